@@ -28,14 +28,16 @@ test('an earlier record that says something else is named, whether its facts are
   const cairn = await libraryOf([])
   const plain = await cairn.add({ body: FLY })
   expect(plain.contradictions).toEqual([])
-  const contradicted = { ...STATED, recordId: plain.id, instead: 'Fly.io' }
   const second = await cairn.add({ body: HETZNER, extractFacts: true })
-  expect(second.contradictions).toEqual([contradicted])
+  const supersede = { older: plain.id, newer: second.id }
+  expect(second.contradictions).toEqual([
+    { ...STATED, recordId: plain.id, instead: 'Fly.io', by: 'rules', supersede },
+  ])
   await cairn.supersede(plain.id, second.id)
   const third = await cairn.add({ body: 'Since May the shop is hosted on Render, says Ana.' })
   expect(third.contradictions).toEqual([])
   const { contradictions } = await cairn.add({ body: 'The shop is hosted on Render.' })
-  expect(contradictions).toEqual([
+  expect(contradictions).toMatchObject([
     { ...STATED, object: 'Render', recordId: second.id, instead: 'Hetzner' },
   ])
 })
@@ -75,6 +77,7 @@ test('HTTP, the tool of an agent and the command tell it', async () => {
   const { out } = await run('add', 'The shop is deployed to Vercel.', '--extract-facts')
   expect(out).toMatch(/^fact 01\w+ {2}the shop · is deployed to · Vercel$/m)
   expect(out.match(/^⚠ the shop · is deployed to · Vercel: 01\w+ says /gm)).toHaveLength(3)
+  expect(out.match(/^ {2}if it corrects that: cairn supersede 01\w+ 01\w+$/gm)).toHaveLength(3)
   expect((await run('add', 'Nothing of note.', '--extract-facts')).out).toContain('no facts')
   expect((await run('fact', 'list', '--recent')).out).toContain('Vercel')
 })

@@ -19,18 +19,28 @@ export type ContradictedRecord = Pick<
   'subject' | 'predicate' | 'object' | 'recordId'
 > & {
   readonly instead: string
+  /** Who read the new record's statement. */
+  readonly by: 'rules' | 'model'
+  /** The input of a supersede, if the new record corrects the earlier one. Nothing is superseded without it. */
+  readonly supersede: { readonly older: RecordId; readonly newer: RecordId }
 }
 
 type Stated = Pick<NewFact, 'subject' | 'predicate' | 'object'> & { readonly recordId: RecordId }
 
+type Added = Pick<CairnRecord, 'id' | 'kind' | 'namespace' | 'body'> & {
+  /** What a language model found in it. */
+  readonly single: readonly NewFact[]
+}
+
 /** Same subject and predicate, other object: among the stored facts, and in the texts of similar records. */
 export async function findContradicted(
   storage: Storage,
-  added: Pick<CairnRecord, 'id' | 'kind' | 'namespace' | 'body'>,
+  added: Added,
   similar: readonly SimilarRecord[],
 ): Promise<ContradictedRecord[]> {
   if (added.kind !== 'memory') return []
-  const own = extractFacts(added.body).filter(hasOneObject)
+  const byRules = extractFacts(added.body).filter(hasOneObject)
+  const own = [...byRules, ...added.single]
   if (own.length === 0) return []
   const topics = own.map(({ subject, predicate }) => factTopic(subject, predicate))
   const stored = await storage.memory.listFactsOn(topics, added.namespace)
@@ -40,13 +50,17 @@ export async function findContradicted(
     .flatMap(({ id, body }) => extractFacts(body).map((fact) => ({ ...fact, recordId: id })))
   const others: readonly Stated[] = [...stored, ...read].filter((fact) => hasOneObject(fact))
   const found = new Map<string, ContradictedRecord>()
-  for (const { subject, predicate, object } of own) {
+  for (const [i, { subject, predicate, object }] of own.entries()) {
+    const by = i < byRules.length ? 'rules' : 'model'
+
     for (const other of others) {
       const { recordId } = other
       if (recordId === added.id || !isContrary({ subject, predicate, object }, other)) continue
       const key = JSON.stringify([recordId, factTopic(subject, predicate)])
       if (found.has(key)) continue
-      found.set(key, { subject, predicate, object, recordId, instead: other.object })
+      const supersede = { older: recordId, newer: added.id }
+      const stated = { subject, predicate, object, recordId, instead: other.object }
+      found.set(key, { ...stated, by, supersede })
     }
   }
   return [...found.values()].slice(0, MAX_CONTRADICTIONS)

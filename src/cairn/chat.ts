@@ -41,7 +41,9 @@ export async function openChat(
         outages.end(key)
         return reply
       } catch (error) {
-        const isTimeout = error instanceof Error && Object(error.cause).name === 'TimeoutError'
+        const isTimeout = [error, Object(error).cause].some(
+          (one) => Object(one).name === 'TimeoutError',
+        )
         if (isTimeout) outages.begin(key)
         throw error
       }

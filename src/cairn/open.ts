@@ -5,6 +5,8 @@ import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import type { ChatConfig, ChatModel } from '../core/chat-model.js'
+import { badInput } from '../core/errors.js'
+import { EXTRACTORS, type Extractor } from '../core/fact.js'
 import { REAL_TIMERS } from '../core/http-client.js'
 import { type Log, silentLog } from '../core/log.js'
 import { DEFAULT_NAMESPACE } from '../core/record.js'
@@ -20,6 +22,7 @@ import { type CacheOptions, createSearchCache } from '../search/cache.js'
 import type { Storage } from '../storage/storage.js'
 import type { Cairn } from './cairn.js'
 import { openChat } from './chat.js'
+import type { ModelMemory } from './model-memory.js'
 import { type Arithmetic, openStorage } from './open-storage.js'
 import type { OpenAlexConfig } from './openalex.js'
 import { Recalls } from './recalls.js'
@@ -86,6 +89,8 @@ export type MemoryOptions = {
   readonly reinforcement?: number
   /** The speed at which salience fades, as a multiple of the default; 0 switches it off. Default: 1. */
   readonly decay?: number
+  /** Who finds facts and makes the summaries of sessions: rules, the language model, or both. Default: `rules`. */
+  readonly extract?: Extractor
 }
 
 const OPTIONS: readonly (keyof OpenOptions)[] = [
@@ -122,19 +127,27 @@ const OPTIONS: readonly (keyof OpenOptions)[] = [
  * await cairn.close()
  */
 export async function openCairn(options: OpenOptions): Promise<Cairn> {
-  assertNames(options, OPTIONS)
-  assertNames(options.memory ?? {}, ['reinforcement', 'decay'])
-  assertNames(options.cache || {}, ['entries', 'ttlMs'])
+  await checkOptions(options)
   const { now: clock = Date.now } = options
   // Stored times are whole numbers.
   const now = () => Math.trunc(clock())
   const { reinforcement = REINFORCEMENT, decay = 1 } = options.memory ?? {}
-  check(searchDefaults, options.search ?? {})
-  const { embedder } = options
-  if (embedder) (await import('../embedding/own-embedder.js')).checkOwnEmbedder(embedder)
-  if (options.llm !== undefined) (await import('../core/chat-model.js')).checkChat(options.llm)
   const arithmetic = { now, decay, reinforcement }
   return openOver(await openStorage(options, arithmetic), options, arithmetic)
+}
+
+async function checkOptions(options: OpenOptions): Promise<void> {
+  assertNames(options, OPTIONS)
+  assertNames(options.memory ?? {}, ['reinforcement', 'decay', 'extract'])
+  assertNames(options.cache || {}, ['entries', 'ttlMs'])
+  const { extract = 'rules' } = options.memory ?? {}
+  if (!EXTRACTORS.includes(extract)) {
+    throw badInput(`memory.extract must be one of ${EXTRACTORS.join(', ')}, not "${extract}".`)
+  }
+  check(searchDefaults, options.search ?? {})
+  const { embedder, llm } = options
+  if (embedder) (await import('../embedding/own-embedder.js')).checkOwnEmbedder(embedder)
+  if (llm !== undefined) (await import('../core/chat-model.js')).checkChat(llm)
 }
 
 /** The same over a storage that is open already. */
@@ -153,7 +166,12 @@ export async function openOver(
   const outages = createOutages({ file: storage.file === null ? file : resolve(file), folder, now })
   const chat =
     options.llm === undefined ? null : await openChat(options.llm, env, { timers, outages })
+  const timer = () => performance.now()
+  const { extract = 'rules' } = options.memory ?? {}
+  const loadModelMemory = async (): Promise<ModelMemory> =>
+    (await import('./model-memory.js')).createModelMemory({ chat, log, timer }, extract)
   const shared = {
+    loadModelMemory: extract === 'rules' ? null : loadModelMemory,
     storage,
     chat,
     file,
@@ -163,7 +181,7 @@ export async function openOver(
     defaults,
     indexer: new Indexer({ storage, config, embedder, env, timers, outages, log }),
     recalls: new Recalls({ storage, log, now, reinforcement, decay, onExit }),
-    timer: () => performance.now(),
+    timer,
     answerFromCache: createSearchCache(storage, options.cache ?? {}, now),
     timeLimitMs: options.timeLimitMs ?? null,
     openAlex: { ...options.openAlex, apiKey: env.OPENALEX_API_KEY ?? null },

@@ -1,7 +1,8 @@
 /** Adds, reads, edits, deletes and reinforces records. */
 
-import type { FactShown } from '../core/answer.js'
+import type { Degradation, FactShown } from '../core/answer.js'
 import { badInput, noRecord } from '../core/errors.js'
+import type { NewFact } from '../core/fact.js'
 import { keepTexts } from '../core/full-text.js'
 import type { RecordId } from '../core/ids.js'
 import type { AddOutcome, CairnRecord, NearDuplicate, RecordChange } from '../core/record.js'
@@ -17,6 +18,7 @@ import { type ContradictedRecord, findContradicted } from './added-facts.js'
 import { editWork } from './edit-work.js'
 import type { Facts } from './facts.js'
 import { assertNotSuperseded } from './history.js'
+import type { Extracted } from './model-memory.js'
 import type { Context, Scope } from './scope.js'
 import type { Sessions } from './sessions.js'
 import { addIdentities } from './work-records.js'
@@ -28,7 +30,10 @@ export type AddAnswer = AddOutcome & {
   readonly facts: readonly FactShown[]
   /** Earlier records of the namespace that say something else on the same subject. */
   readonly contradictions: readonly ContradictedRecord[]
+  /** Why the language model did not help with the facts; null where it did or was not asked. */
+  readonly degraded: Degraded
 }
+type Degraded = Degradation | null
 
 export type GetAnswer = {
   readonly records: readonly CairnRecord[]
@@ -63,10 +68,11 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
 
   const addMany = async (inputs: readonly requests.RecordInput[]): Promise<AddAnswer[]> => {
     if (!Array.isArray(inputs)) throw badInput('addMany takes a list of records.')
-    return addChecked(inputs.map((input) => toAddition(input, scope, now())))
+    const { additions, degraded } = await describeAdditions(context, inputs)
+    return addChecked(additions, degraded)
   }
 
-  const addChecked = async (given: readonly CheckedAddition[]): Promise<AddAnswer[]> => {
+  const addChecked = async (given: readonly CheckedAddition[], degraded: Degraded = null) => {
     const records = await Promise.all(given.map(locateCreator))
     const vectors = await indexer.embedTexts(records)
     const outcomes = await storage.add(records, vectors ?? undefined)
@@ -74,12 +80,12 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
     await indexer.embedPending(records.length)
     log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
     const extracted = await listExtracted(outcomes.filter((_, i) => records[i]?.facts?.length))
-    return outcomes.map((outcome) => ({
-      ...outcome,
-      nearDuplicates: [],
-      facts: extracted.get(outcome.id) ?? [],
-      contradictions: [],
-    }))
+    return outcomes.map(
+      (outcome): AddAnswer => ({
+        ...{ ...outcome, nearDuplicates: [], contradictions: [], degraded },
+        facts: extracted.get(outcome.id) ?? [],
+      }),
+    )
   }
 
   /** Embeds again the turns of a session whose neighbours were changed. */
@@ -119,16 +125,17 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
     change,
 
     async add(input: requests.RecordInput): Promise<AddAnswer> {
-      const addition = toAddition(input, scope, now())
-      const [answer] = await addChecked([addition])
-      if (answer === undefined) throw new Error('one record was added and no answer came back')
-      if (!answer.created) return answer
-      const { id } = answer
+      const { additions, single, degraded } = await describeAdditions(context, [input])
+      const [addition] = additions
+      const [answer] = await addChecked(additions, degraded)
+      if (!addition || !answer) throw new Error('one record was added and no answer came back')
+      const { id, created } = answer
+      if (!created) return answer
       const similar = await listSimilar(storage, id, scope.pinnedNamespace !== null)
       return {
         ...answer,
         nearDuplicates: await findNearDuplicates(storage, id, similar),
-        contradictions: await findContradicted(storage, { ...addition, id }, similar),
+        contradictions: await findContradicted(storage, { ...addition, id, single }, similar),
       }
     },
 
@@ -188,6 +195,35 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
     shorten: (ids: readonly RecordId[]): Promise<string[]> =>
       storage.shorten(ids, scope.pinnedNamespace),
   }
+}
+
+/** Asks the language model for facts, if it is to find any, before the write: nothing waits for it while the file is locked. */
+async function describeAdditions(
+  { scope, now, loadModelMemory }: Context,
+  inputs: readonly requests.RecordInput[],
+): Promise<DescribedAdditions> {
+  const additions = inputs.map((input) => toAddition(input, scope, now()))
+  const asked = additions.filter((_, i) => inputs[i]?.extractFacts)
+  if (loadModelMemory === null || asked.length === 0) {
+    return { additions, single: [], degraded: null }
+  }
+  const { extract } = await loadModelMemory()
+  const { facts, single, degraded } = await extract(
+    asked.map(({ body }) => body),
+    asked.map(({ facts: byRules = [] }) => byRules),
+  )
+  const found = new Map(asked.map((addition, i) => [addition, facts[i] ?? []]))
+  const described = additions.map((addition) => {
+    const more = found.get(addition)
+    return more === undefined ? addition : { ...addition, facts: more }
+  })
+  return { additions: described, single: single.flat(), degraded }
+}
+
+type DescribedAdditions = Pick<Extracted, 'degraded'> & {
+  readonly additions: readonly CheckedAddition[]
+  /** What the model found and another object would contradict. */
+  readonly single: readonly NewFact[]
 }
 
 /** Fills in the defaults. A memory without a sector is classified by rules; documents and works have none. */

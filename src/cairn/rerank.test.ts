@@ -234,15 +234,19 @@ describe('rerank by a language model', () => {
   })
 
   const failures: [string, Behaviour, RegExp][] = [
-    ['no JSON', 'They are all fine.', /^The language model "ollama\/tiny" rated no passage\. /],
-    ['no rating', '{"ratings": []}', /rated no passage/],
-    ['another form', '[1, 2, 3]', /rated no passage/],
+    [
+      'no JSON',
+      'They are all fine.',
+      /^The language model "ollama\/tiny" did not reply as it was asked to\. /,
+    ],
+    ['no rating', '{"ratings": []}', /did not reply as/],
+    ['another form', '[1, 2, 3]', /did not reply as/],
     ['a refusal', { status: 403 }, /^Ollama /],
-    ['a reply cut off', { text: '{"ratings": [{"passage": 1', isLong: true }, /rated no passage/],
+    ['a reply cut off', { text: '{"ratings": [{"passage": 1', isLong: true }, /did not reply as/],
     [
       'a slow reply',
       { delayMs: Number.POSITIVE_INFINITY },
-      /^Ollama at \S+ did not answer within \d+ ms\./,
+      /^The language model took longer than \d+ ms\./,
     ],
   ]
   test.each(failures)(

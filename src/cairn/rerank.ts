@@ -2,13 +2,11 @@
 
 import { createHash } from 'node:crypto'
 import type { SearchAnswer } from '../core/answer.js'
-import { parseReply } from '../core/chat-model.js'
-import { CairnError } from '../core/errors.js'
-import { createMarker, fence, fillPrompt } from '../core/prompt.js'
 import type { CrossEncoder } from '../embedding/onnx/cross-encoder.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import { RATINGS_SCHEMA, type Relevances, readRatings, searchReranked } from '../search/rerank.js'
 import type { Chat } from './chat.js'
+import { completeJson, explainFailure } from './complete-json.js'
 
 /** So long a reranker may take where the search has no limit. */
 export const RERANK_LIMIT_MS = 30_000
@@ -81,7 +79,7 @@ export function createReranking(chat: Chat | null) {
       return { kind: 'rated', relevances: await judgeUnknown(name, asked, limitMs) }
     } catch (error) {
       const isLate = error instanceof Error && error.name === 'TimeoutError'
-      const reason = isLate ? `The reranker took longer than ${limitMs} ms.` : explain(error)
+      const reason = isLate ? `The reranker took longer than ${limitMs} ms.` : explainFailure(error)
       return { kind: 'failed', message: `${reason} The hits are ranked without it.` }
     }
   }
@@ -110,34 +108,15 @@ export function createReranking(chat: Chat | null) {
   }
 }
 
-async function ratePassages(
-  chat: Chat | null,
-  { query, passages }: Pairs,
-  timeoutMs: number,
-): Promise<Scores> {
-  if (chat === null) {
-    throw new CairnError('llm_unavailable', {
-      message: 'No language model is configured.',
-      hint: 'Set llm.provider and llm.model.',
-    })
+function ratePassages(chat: Chat | null, { query, passages }: Pairs, limitMs: number) {
+  const cut = passages.map((text) => text.slice(0, MAX_RATED_CHARS))
+  const texts = {
+    query: { label: 'query', of: query },
+    passages: { label: 'passage', of: cut },
   }
-  const marker = createMarker()
-  const values = {
-    marker,
-    count: passages.length,
-    query: query.replaceAll(marker, ''),
-    passages: passages
-      .map((text, i) => fence(text.slice(0, MAX_RATED_CHARS), marker, `passage ${i + 1}`))
-      .join('\n\n'),
-  }
-  const request = { ...fillPrompt('rerank', values), schema: RATINGS_SCHEMA }
-  const reply = await chat.complete(request, { timeoutMs, isOptional: true })
-  const relevances = readRatings(parseReply(reply), passages.length)
-  if (relevances !== null) return relevances
-  throw new CairnError('llm_unavailable', {
-    message: `The language model "${chat.id}" rated no passage.`,
-    hint: 'Choose a model that can reply in JSON.',
-  })
+  const values = { count: passages.length }
+  const asked = { prompt: 'rerank', values, texts, schema: RATINGS_SCHEMA, limitMs }
+  return completeJson(chat, asked, (reply) => readRatings(reply, passages.length))
 }
 
 function toKey(parts: readonly string[]): string {
@@ -150,9 +129,4 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
     if (signal.aborted) fail()
     else signal.addEventListener('abort', fail, { once: true })
   })
-}
-
-function explain(error: unknown): string {
-  const hint = error instanceof CairnError && error.hint !== null ? ` ${error.hint}` : ''
-  return `${error instanceof Error ? error.message : String(error)}${hint}`
 }

@@ -11,6 +11,7 @@ import { buildFilter, type FilterRequest } from '../schemas/search-request.js'
 import type { Storage } from '../storage/storage.js'
 import type { IdentifiedWork } from '../storage/works.js'
 import type { Chat } from './chat.js'
+import type { ModelMemory } from './model-memory.js'
 import type { Recalls } from './recalls.js'
 
 export type Context = {
@@ -18,6 +19,8 @@ export type Context = {
   readonly indexer: Indexer
   /** The language model; null where none is configured. */
   readonly chat: Chat | null
+  /** Facts and summaries by the language model; null where the rules make them alone. */
+  readonly loadModelMemory: (() => Promise<ModelMemory>) | null
   readonly scope: Scope
   readonly recalls: Recalls
   readonly log: Log

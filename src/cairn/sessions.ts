@@ -10,10 +10,11 @@ import type {
   SessionRecord,
   Usage,
 } from '../core/record.js'
-import { isQuoted, summarise } from '../memory/summarise.js'
+import { isQuoted, isTitledFrom, type Note, summarise } from '../memory/summarise.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
-import type { SessionSummary, StoredSession } from '../storage/memory.js'
+import type { SessionChange, SessionSummary, StoredSession } from '../storage/memory.js'
+import type { Storage } from '../storage/storage.js'
 import type { Context } from './scope.js'
 
 export type SessionListed = Session & { readonly counts: Readonly<Record<Usage, number>> }
@@ -34,7 +35,7 @@ export function createSessions(
   const { storage, scope, recalls, now } = context
   const { memory } = storage
 
-  const withState = ({ owner, row: _, ...session }: StoredSession): Session => {
+  const withState = ({ owner, row: _, isTitled: __, ...session }: StoredSession): Session => {
     const isGone = owner !== null && !isAlive(owner, Date.parse(session.startedAt))
     const unended = isGone ? 'abandoned' : 'open'
     return { ...session, state: session.endedAt === null ? unended : 'ended' }
@@ -43,26 +44,6 @@ export function createSessions(
   const changed = (stored: StoredSession | null): Session => {
     if (stored === null) throw new Error('the session vanished while it was changed')
     return withState(stored)
-  }
-
-  /** A summary made of the most salient sentences of the records that the session created. */
-  const summaryOf = async (
-    row: number,
-    namespace: string | null,
-    without: readonly RecordId[] = [],
-  ): Promise<string | null> => {
-    const { created } = await memory.listSessionRecords(row, namespace)
-    const ids = created.map((record) => record.id).filter((one) => !without.includes(one))
-    const valid = (await storage.get(ids)).filter(({ supersededAt }) => supersededAt === null)
-    return summarise(
-      valid.map((record) => ({
-        id: record.id,
-        text: record.body,
-        importance: record.importance,
-        atMs: Date.parse(record.occurredAt ?? record.createdAt),
-        salience: record.effectiveSalience,
-      })),
-    )
   }
 
   const locate = async (text: string): Promise<StoredSession> => {
@@ -98,7 +79,7 @@ export function createSessions(
       return withState(stored)
     },
 
-    /** Ends a session and stores a summary: the given one, or one made of its most salient sentences. */
+    /** Ends a session and stores a summary: the given one, or one made of sentences of its records. */
     async end(text: string, input: requests.SessionEnd = {}): Promise<Session> {
       const { summary } = check(requests.sessionEnd, input)
       const session = await locate(text)
@@ -109,15 +90,18 @@ export function createSessions(
           `Change its summary with \`cairn session summarise ${id}\`.`,
         )
       }
-      const stored = summary ?? session.summary ?? (await summaryOf(row, scope.pinnedNamespace))
-      return changed(await memory.changeSession(row, { summary: stored, endedAtMs: now() }))
+      const given = summary ?? session.summary
+      const described =
+        given === null ? await describeSession(context, session) : { summary: given }
+      return changed(await memory.changeSession(row, { ...described, endedAtMs: now() }))
     },
 
-    /** Stores this summary or, without one, a summary made of the most salient sentences. */
+    /** Stores this summary or, without one, a summary made of sentences of its records. */
     async summarise(text: string, summary?: string): Promise<Session> {
-      const { row } = await locate(text)
-      const stored = summary ?? (await summaryOf(row, scope.pinnedNamespace))
-      return changed(await memory.changeSession(row, { summary: stored }))
+      const session = await locate(text)
+      const described =
+        summary === undefined ? await describeSession(context, session) : { summary }
+      return changed(await memory.changeSession(session.row, described))
     },
 
     async list(input: requests.SessionListInput = {}): Promise<SessionListAnswer> {
@@ -159,14 +143,49 @@ export function createSessions(
       for (const { id, body, sessionId, namespace: home } of records) {
         const resolution = sessionId === null ? null : await memory.findSession(sessionId, home)
         if (resolution?.kind !== 'found' || summaries.has(resolution.session.row)) continue
-        const { row: session, namespace, summary } = resolution.session
+        const { row: session, namespace, summary, title } = resolution.session
         const texts = [body, ...(await storage.history(id)).map((revision) => revision.body)]
-        if (summary === null || !texts.some((text) => isQuoted(summary, text))) continue
+        const losesTitle = title !== null && texts.some((text) => isTitledFrom(title, text))
+        const isSummarised = summary !== null && texts.some((text) => isQuoted(summary, text))
+        if (!losesTitle && !isSummarised) continue
         // The summary of a session elsewhere may go on to quote the records that are there.
         const within = scope.includes(namespace) ? scope.pinnedNamespace : null
-        summaries.set(session, { session, summary: await summaryOf(session, within, ids) })
+        const rest = isSummarised
+          ? summarise(await listNotes(storage, session, { within, ids }))
+          : summary
+        summaries.set(session, { session, summary: rest, losesTitle })
       }
       return [...summaries.values()]
     },
   }
+}
+
+/** Sentences of the records that the session created: the most salient, or those that the language model chose. */
+async function describeSession(
+  { storage, scope, loadModelMemory }: Context,
+  { row, isTitled }: StoredSession,
+): Promise<SessionChange> {
+  const notes = await listNotes(storage, row, { within: scope.pinnedNamespace, ids: [] })
+  const byModel = loadModelMemory && (await (await loadModelMemory()).summarise(notes))
+  if (byModel === null) return { summary: summarise(notes) }
+  const { summary, title } = byModel
+  return { summary, ...(!isTitled && title !== null && { title }) }
+}
+
+/** What a session created in this namespace (null: in any), without these records. */
+async function listNotes(
+  storage: Storage,
+  row: number,
+  { within, ids }: { readonly within: string | null; readonly ids: readonly RecordId[] },
+): Promise<Note[]> {
+  const { created } = await storage.memory.listSessionRecords(row, within)
+  const kept = created.map(({ id }) => id).filter((id) => !ids.includes(id))
+  const valid = (await storage.get(kept)).filter(({ supersededAt }) => supersededAt === null)
+  return valid.map((record) => ({
+    id: record.id,
+    text: record.body,
+    importance: record.importance,
+    atMs: Date.parse(record.occurredAt ?? record.createdAt),
+    salience: record.effectiveSalience,
+  }))
 }

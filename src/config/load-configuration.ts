@@ -68,6 +68,7 @@ export function toOpenOptions(configuration: Configuration): OpenOptions {
     memory: omitUndefined({
       reinforcement: getGiven('memory.reinforcement'),
       decay: getGiven('memory.decay'),
+      extract: getGiven('memory.extract'),
     }),
     openAlex: omitUndefined({
       mailto: getGiven('openAlex.mailto'),

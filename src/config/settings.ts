@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini'
 import { CHAT_PROVIDERS, CHAT_TIMEOUT_MS } from '../core/chat-protocols.js'
+import { EXTRACTORS } from '../core/fact.js'
 import { LOG_LEVELS } from '../core/log.js'
 import { DEFAULT_NAMESPACE } from '../core/record.js'
 import { REINFORCEMENT } from '../core/salience.js'
@@ -175,6 +176,10 @@ export const SETTINGS = {
   'memory.decay': number('CAIRN_DECAY', z.number().check(z.minimum(0)), {
     help: 'the speed at which salience fades, as a multiple of the default; 0 switches it off',
     default: 1,
+  }),
+  'memory.extract': text('CAIRN_EXTRACT', z.enum(EXTRACTORS), {
+    help: 'who finds facts and makes the summaries of sessions: `rules`, the language `model`, or `both`',
+    default: 'rules',
   }),
   'log.level': text('CAIRN_LOG', z.enum(LOG_LEVELS), {
     help: 'write a log with this level and those above',

@@ -15,6 +15,10 @@ export const FACT_TYPES = [
 ] as const
 export type FactType = (typeof FACT_TYPES)[number]
 
+/** Who finds the facts of a text, and the summary and the title of a session. */
+export const EXTRACTORS = ['rules', 'model', 'both'] as const
+export type Extractor = (typeof EXTRACTORS)[number]
+
 /** Decay per day since the fact was last reinforced: an identity lasts for years, a date for days. */
 export const FACT_DECAY_RATES: Readonly<Record<FactType, number>> = {
   identity: 0.001,

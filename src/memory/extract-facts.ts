@@ -62,13 +62,13 @@ const TRAILING =
 const LONGEST_SENTENCE = 300
 
 const CODE = /[{}<>|\\]|=>|::|\(\)|;$|^\s*(?:import|const|let|def|return|#)\b/
-const QUESTION = /\?["'”’»)\]]*$/
+export const QUESTION = /\?["'”’»)\]]*$/
 const HEDGE =
   /\b(?:maybe|perhaps|probably|possibly|presumably|apparently|supposedly|might|I (?:think|guess|believe|suppose|assume)|as far as I know|not sure)\b/i
 /** Wishes, suppositions, orders and reports state nothing. */
 const NOT_STATED =
   /^(?:if|when|whenever|unless|suppose|imagine|assuming|let's|let us|please|should|would|could|whether)\b|\b(?:would|if|wish(?:es)?|unless|whether|used to|supposed to|pretend(?:s|ed)?)\b/i
-const NEGATION =
+export const NEGATION =
   /\b(?:not|never|no longer|neither|nor|hardly|rarely|cannot|nobody|no one|none|nothing|without)\b|n['’]t\b/i
 
 const OPENING =

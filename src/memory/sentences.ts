@@ -7,6 +7,9 @@ const MOST_READ_CHARS = 20_000
 /** A shorter line ends because its writer ended it, a longer one because the paper did. */
 const WRAPPED_FROM = 60
 
+/** A longer quote is no sentence. */
+const MAX_QUOTE_CHARS = 600
+
 const FENCE = /^\s*(?:```|~~~)/
 const LIST_MARK = /^(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/
 const HEADING = /^#{1,6}\s+/
@@ -75,4 +78,14 @@ export function findContentWords(text: string): ReadonlySet<string> {
 function splitPairs(letters: readonly string[]): readonly string[] {
   if (letters.length === 1) return letters
   return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`)
+}
+
+/** The quote as the text has it, with the text's own spaces and apostrophes; null where it is not in the text. */
+export function findQuote(quote: string, text: string): string | null {
+  if (quote.length > MAX_QUOTE_CHARS || quote.trim() === '') return null
+  const words = quote.trim().split(/\s+/)
+  const pattern = words
+    .map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/['’‘]/g, "['’‘]"))
+    .join('\\s+')
+  return new RegExp(pattern, 'u').exec(text)?.[0] ?? null
 }

@@ -2,7 +2,7 @@
 
 import { findWordEnd } from '../text/breaks.js'
 import { differences } from '../text/differences.js'
-import { findContentWords, splitNote } from './sentences.js'
+import { findContentWords, findQuote, splitNote } from './sentences.js'
 
 export type Note = {
   readonly id: string
@@ -27,10 +27,12 @@ export const HALF_INFORMATION = 4
 /** Two sentences with this share of common content words say the same. */
 export const SAME_FROM = 0.8
 
+/** So many of the best sentences a language model may choose from. */
+const MAX_OFFERED = 60
 /** Without a limit, a session of thousands of notes would be compared for seconds. */
 const MOST_COMPARED = 400
 
-type Sentence = {
+export type Sentence = {
   readonly text: string
   readonly note: Note
   readonly position: number
@@ -43,9 +45,27 @@ type Sentence = {
  * "…", only where no other fits.
  */
 export function summarise(notes: readonly Note[], options: SummaryOptions = {}): string | null {
+  return compose(listSentences(notes), options)
+}
+
+/** All sentences that say something, the best first. */
+function listSentences(notes: readonly Note[]): Sentence[] {
+  return notes.flatMap(scoreSentences).sort(bestFirst).slice(0, MOST_COMPARED)
+}
+
+/** The best sentences, in order of time, for somebody else to choose from. */
+export function offerSentences(notes: readonly Note[]): readonly Sentence[] {
+  return listSentences(notes).slice(0, MAX_OFFERED).sort(oldestFirst)
+}
+
+/** The summary of these sentences, the most important first; null where none fits. */
+export function summariseChosen(chosen: readonly Sentence[]): string | null {
+  return compose([...new Set(chosen)])
+}
+
+function compose(sentences: readonly Sentence[], options: SummaryOptions = {}): string | null {
   const { maxSentences = MAX_SENTENCES, maxChars = MAX_CHARS } = options
   if (maxSentences < 1) return null
-  const sentences = notes.flatMap(scoreSentences).sort(bestFirst).slice(0, MOST_COMPARED)
   const chosen: Sentence[] = []
   let summary = ''
   for (const sentence of sentences) {
@@ -73,6 +93,25 @@ export function scoreSentence(
   const worth = NOTE_WEIGHTS.salience * salience + NOTE_WEIGHTS.importance * importance
   const information = contentWordCount / (contentWordCount + HALF_INFORMATION)
   return (worth / (1 + POSITION_LOSS * position)) * information
+}
+
+const TITLE_WORDS = { least: 3, most: 10 }
+const MAX_TITLE_CHARS = 80
+
+/** A title of three to ten words that stand together in one of the texts; null where they do not. */
+export function readTitle(given: string, texts: readonly string[]): string | null {
+  const title = given.trim().replace(/^["“]|["”.]+$/g, '')
+  const words = title.split(/\s+/).length
+  if (words < TITLE_WORDS.least || words > TITLE_WORDS.most || title.length > MAX_TITLE_CHARS) {
+    return null
+  }
+  const found = texts.map((text) => findQuote(title, text)).find((quote) => quote !== null)
+  return found?.replace(/\s+/g, ' ') ?? null
+}
+
+/** Whether a title was taken from this text, or might have been. */
+export function isTitledFrom(title: string, text: string): boolean {
+  return readTitle(title, [text]) !== null
 }
 
 /** Whether a summary contains a sentence of this text, whole or cut. */

@@ -19,6 +19,8 @@ export type StoredSession = Omit<Session, 'state'> & {
   /** Names it to the storage: an id is unique in a namespace only. */
   readonly row: number
   readonly owner: SessionOwner | null
+  /** False: the title is the beginning of what it created, and is not stored. */
+  readonly isTitled: boolean
 }
 
 export type NewSession = {
@@ -44,8 +46,14 @@ export function nameChange({ endedAtMs }: SessionChange): 'session.end' | 'sessi
   return endedAtMs === undefined ? 'session.summarise' : 'session.end'
 }
 
-/** Null: nothing is left to summarise. */
-export type SessionSummary = { readonly session: number; readonly summary: string | null }
+/** What is left of a session when texts of it are purged. */
+export type SessionSummary = {
+  readonly session: number
+  /** Null: nothing is left to summarise. */
+  readonly summary: string | null
+  /** The title was taken from a text that goes. */
+  readonly losesTitle: boolean
+}
 
 export type SessionListing = {
   readonly namespaces: readonly string[] | null

@@ -114,6 +114,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
           id: '東京 🗼 planning',
           namespace: 'work',
           title: 'Planning',
+          isTitled: true,
           summary: null,
           startedAt: '1970-01-01T00:00:01.000Z',
           endedAt: null,
@@ -357,8 +358,14 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         expect((await memory.listSessionRecords(await rowOf('s'))).updated).toEqual([])
         await storage.restore([a])
         expect(await idsOf()).toEqual([a, b])
-        await storage.purge([a])
+        const row = await rowOf('s')
+        await memory.changeSession(row, { title: 'Of a', summary: 'a, b' })
+        await storage.purge([a], [{ session: row, summary: 'b', losesTitle: true }])
         expect(await idsOf()).toEqual([b])
+        expect(await memory.changeSession(row, {})).toMatchObject({ summary: 'b', isTitled: false })
+        await memory.changeSession(row, { title: 'Of b' })
+        await storage.purge([b ?? UNKNOWN], [{ session: row, summary: null, losesTitle: false }])
+        expect(await memory.changeSession(row, {})).toMatchObject({ summary: null, title: 'Of b' })
       })
     })
 

@@ -30,7 +30,8 @@ export const ACTIONS: CommandActions = {
       ...(input.session && { session: await findSession(input.session, cairn) }),
       ...(input.createdIn && { createdIn: await findSession(input.createdIn, cairn) }),
     }),
-    render: ({ created, id, nearDuplicates, facts, contradictions }, { style, input }) => {
+    render: (answer, { style, input }) => {
+      const { created, id, nearDuplicates, facts, contradictions, degraded } = answer
       if (!created) return `already there as ${id}; nothing was added\n`
       const near = nearDuplicates.map(({ id: other, similarity, changed }) => {
         const changes = changed.length === 0 ? '' : `: ${changed.map(oneLine).join(', ')}`
@@ -40,8 +41,10 @@ export const ACTIONS: CommandActions = {
       if (input.extractFacts && facts.length === 0) noted.push('no facts were found in it\n')
       const contrary = contradictions.map((one) => {
         const instead = `${one.recordId} says ${oneLine(one.instead)}`
-        return style.bad(`⚠ ${renderStatement(one)}: ${instead}\n`)
+        const { older, newer } = one.supersede
+        return `${style.bad(`⚠ ${renderStatement(one)}: ${instead}`)}\n${style.dim(`  if it corrects that: cairn supersede ${older} ${newer}`)}\n`
       })
+      if (degraded !== null) noted.push(`${style.dim(degraded.message)}\n`)
       return `${style.good('added')} ${id}\n${[...near, ...noted, ...contrary].join('')}`
     },
   },

@@ -130,7 +130,9 @@ export function createRecordWrites(parts: WriteParts) {
       memory.forgetQueriesOf(ids)
       noteRecords(statements, 'purge', { ids, at: now() })
       const gone = records.purge(ids)
-      for (const { session, summary } of summaries) memory.changeSession(session, { summary })
+      for (const { session, summary, losesTitle } of summaries) {
+        memory.changeSession(session, { summary, ...(losesTitle && { title: null }) })
+      }
       context.refresh(turns)
       // Removes the words of a purged record from FTS5's own pages.
       if (gone.length > 0) for (const sql of MERGE_INDEXES) statements.run(sql)

@@ -77,8 +77,8 @@ const SQL = {
       summary = CASE WHEN :isSummarised THEN :summary ELSE s.summary END,
       ended_at = CASE WHEN :isEnded THEN :endedAt ELSE s.ended_at END
     WHERE s.row = :row RETURNING ${COLUMNS}`,
-  summarise: `UPDATE sessions s SET summary = n.summary
-    FROM unnest(:rows::bigint[], :summaries::text[]) AS n (row, summary) WHERE s.row = n.row`,
+  summarise: `UPDATE sessions s SET summary = n.summary, title = CASE WHEN n.loses_title = 1 THEN NULL ELSE s.title END
+    FROM unnest(:rows::bigint[], :summaries::text[], :untitled::int[]) AS n (row, summary, loses_title) WHERE s.row = n.row`,
   /** The earlier start and the later end; an import does not end a session that a process holds open. */
   import: `INSERT INTO sessions (namespace, id, title, started_at, ended_at, metadata)
     SELECT i.namespace, i.id, (array_agg(i.title ORDER BY i.n DESC) FILTER (WHERE i.title IS NOT NULL))[1],
@@ -197,6 +197,7 @@ export async function writeSummaries(
   await statements.run(SQL.summarise, {
     rows: summaries.map(({ session }) => session),
     summaries: summaries.map(({ summary }) => summary),
+    untitled: summaries.map(({ losesTitle }) => Number(losesTitle)),
   })
 }
 
@@ -314,7 +315,8 @@ export async function findLastTouch(
 
 function toSession({ opening, ...row }: Row): StoredSession {
   const session = convertTimes<StoredSession>(row, ['startedAt', 'endedAt'])
-  return { ...session, title: session.title ?? toTitle(opening) }
+  const isTitled = session.title !== null
+  return { ...session, isTitled, title: session.title ?? toTitle(opening) }
 }
 
 export function toTitle(opening: unknown): string | null {

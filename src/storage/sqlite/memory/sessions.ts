@@ -260,7 +260,8 @@ function mergeSession(before: StoredSession, session: ImportedSession) {
 function toSession({ opening, ...row }: Row): StoredSession {
   const objects = ['owner', 'metadata']
   const session = convertRow<StoredSession>(row, { times: ['startedAt', 'endedAt'], objects })
-  return { ...session, title: session.title ?? toTitle(opening) }
+  const isTitled = session.title !== null
+  return { ...session, isTitled, title: session.title ?? toTitle(opening) }
 }
 
 export function toTitle(opening: unknown): string | null {
