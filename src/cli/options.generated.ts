@@ -161,7 +161,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     salience: {"type":"number","help":"how salient it is","value":"0.05..1","default":"0.5"},
     session: {"type":"text","help":"the session it is a turn of","value":"id"},
     createdIn: {"type":"text","help":"the session that notes it down, without being a turn of it","value":"id"},
-    extractFacts: {"type":"switch","help":"extract facts from the text by simple patterns"},
+    extractFacts: {"type":"switch","help":"extract facts from the text, by rules or as memory.extract says"},
   } },
   'add.many': { summary: "store many records, all of them or none", examples: [{"records":[{"body":"The pooler listens on 6543."},{"body":"Backups run at 3."}]}], options: {
     records: {"type":"list","help":"the records, each as add takes it","value":"record","isRequired":true},

@@ -30,7 +30,7 @@ export const recordInput = options(() => ({
     field.label,
     '<id> the session that notes it down, without being a turn of it',
   ),
-  extractFacts: flag('extract facts from the text by simple patterns'),
+  extractFacts: flag('extract facts from the text, by rules or as memory.extract says'),
 }))
 /** What a caller gives to add a record; only the body is required. */
 export type RecordInput = WithSingular<z.input<typeof recordInput>>
