@@ -47,7 +47,7 @@ function main() {
     options: { 'dry-run': { type: 'boolean' }, output: { type: 'string' } },
   })
   const isDry = values['dry-run'] === true
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'))
   const tag = `v${version}`
   const section = findSection(readFileSync('CHANGELOG.md', 'utf8'), version)
   const problem = findProblem({ isDry, tag, version, section })
@@ -61,12 +61,19 @@ function main() {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'CHANGELOG.md'), `${section}\n`)
   run('npm', ['pack', '--silent', '--pack-destination', folder])
-  const format = ['--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only']
-  writeFileSync(join(folder, 'sbom.cdx.json'), run('npm', ['sbom', ...format]))
+  writeFileSync(join(folder, 'sbom.cdx.json'), makeBillOfMaterials(name))
   for (const name of writeChecksums(folder)) process.stderr.write(`${join(folder, name)}\n`)
   if (!isDry) run('git', ['tag', '--annotate', tag, '--message', `${tag}\n\n${section}`])
   process.stdout.write(`${tag}\n`)
   if (!isDry) process.stderr.write(`Publish it with: git push origin ${tag}\n`)
+}
+
+/** npm calls the package by the name of its folder. */
+function makeBillOfMaterials(name) {
+  const format = ['--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only']
+  const bill = JSON.parse(run('npm', ['sbom', ...format]))
+  bill.metadata.component.name = name
+  return `${JSON.stringify(bill, null, 2)}\n`
 }
 
 /** In the order of what takes longest. */

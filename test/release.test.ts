@@ -54,7 +54,7 @@ test('a dry run prints the tag and makes section, package, bill of materials and
   const bill = JSON.parse(readFileSync(at('out/sbom.cdx.json'), 'utf8'))
   expect(bill).toMatchObject({
     bomFormat: 'CycloneDX',
-    metadata: { component: { version: '1.2.0' } },
+    metadata: { component: { name: 'a-package', version: '1.2.0' } },
   })
   const sums = readFileSync(at('out/SHA256SUMS'), 'utf8')
   const packed = readFileSync(at('out/a-package-1.2.0.tgz'))
