@@ -156,6 +156,13 @@ export class Cairn {
   declare readonly optimize: Maintenance['optimize']
   /** Before a program ends: searches with a time limit, running ones and later ones, answer at once with what they have. */
   declare readonly stopSearches: () => void
+  /** What a server tells those who watch it: counted quickly, for all namespaces. */
+  declare readonly figures: Maintenance['figures']
+  /**
+   * For servers: whatever `work` reads stops when `timeLimitMs` is used up, or when the signal says that the caller is gone.
+   * A search answers with what it has; anything else fails with `too_expensive` or `cancelled`.
+   */
+  declare readonly limited: Searches['limited']
   /** Waits until every recall is written, then closes the file. */
   declare readonly close: () => Promise<void>
 

@@ -9,7 +9,7 @@ import {
   overviewRequest,
   statsRequest,
 } from '../schemas/record-requests.js'
-import type { Check, FileSizes, OptimizeOutcome, Statistics } from '../storage/storage.js'
+import type { Check, Figures, FileSizes, OptimizeOutcome, Statistics } from '../storage/storage.js'
 import type { ModelProbe, ProbeParts } from './model-probes.js'
 import type { Context } from './scope.js'
 
@@ -84,6 +84,8 @@ export function createMaintenance(
         sizes: sizes && pinnedNamespace === null ? await storage.sizes() : null,
       }
     },
+
+    figures: (): Promise<Figures> => storage.figures(),
 
     async overview(input: OverviewInput = {}): Promise<Overview> {
       const { by, namespaces } = check(overviewRequest, input)

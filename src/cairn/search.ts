@@ -96,7 +96,8 @@ export function createSearch(context: Context, parts: SearchParts) {
     log('debug', 'search.text', { query: request.query })
     const { model, ...times } = stages
     const rounded = Object.entries(times).map(([stage, ms]) => [stage, roundMs(ms)])
-    log('debug', 'search.stages', { model, ...Object.fromEntries(rounded) })
+    const { cached } = answer
+    log('debug', 'search.stages', { model, cached, ...Object.fromEntries(rounded) })
     if (session !== null) {
       const hits = answer.hits.filter(({ weak }) => !weak)
       recalls.add(session, given, { ...answer, hits })
@@ -106,6 +107,8 @@ export function createSearch(context: Context, parts: SearchParts) {
 
   return {
     search,
+    limited: <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
+      storage.limited({ timeLimitMs, signal }, work),
 
     searchDocuments: async (...asked: DocumentArguments): Promise<SearchAnswer> => {
       const [query, project, limit] = asked

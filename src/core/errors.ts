@@ -21,6 +21,8 @@ export const ERROR_CODES = [
   'unreadable_file',
   'file_changed',
   'closed',
+  'cancelled',
+  'too_expensive',
   'outside_namespace',
   'forbidden',
   'embedder_unavailable',

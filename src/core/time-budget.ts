@@ -10,6 +10,9 @@ const LONGEST_SLICE_MS = 300
 /** Thrown out of an operation that is to be repeated after a turn of the event loop. */
 export class Paused extends Error {}
 
+/** Thrown out of an operation that has nothing to give when its time is up. */
+export class OutOfTime extends Error {}
+
 export class TimeBudget {
   readonly #timer: () => number
   #endMs = Number.POSITIVE_INFINITY
@@ -17,6 +20,7 @@ export class TimeBudget {
   #sliceEndMs = 0
   #hasWorked = false
   #isStopped = false
+  #isStrict = false
   #isCut = false
 
   constructor(timer: () => number) {
@@ -44,6 +48,47 @@ export class TimeBudget {
     if (this.hasLimit) this.#endMs = Number.NEGATIVE_INFINITY
   }
 
+  /** Leaves no time to this search alone. */
+  cancel(): void {
+    if (this.hasLimit) this.#endMs = Number.NEGATIVE_INFINITY
+  }
+
+  /** Gives `work` a limit of its own, which nobody stops: it is finished in time or throws `OutOfTime`. */
+  within<T>(limitMs: number, work: () => T): T {
+    this.#endMs = this.#timer() + limitMs
+    try {
+      return this.strictly(work)
+    } finally {
+      this.start(null)
+    }
+  }
+
+  /** Whatever asks in `work` whether time is left gets `OutOfTime` where there is none. It does not pause. */
+  strictly<T>(work: () => T): T {
+    const before = this.#isStrict
+    this.#isStrict = true
+    try {
+      return work()
+    } finally {
+      this.#isStrict = before
+    }
+  }
+
+  /** Null where the time is up. */
+  finishOrNull<T>(work: () => T): T | null {
+    try {
+      return this.strictly(work)
+    } catch (error) {
+      if (error instanceof OutOfTime) return null
+      throw error
+    }
+  }
+
+  /** Whether statements that give their first row late have to look at the clock. */
+  get isStrict(): boolean {
+    return this.#isStrict && this.hasLimit
+  }
+
   get hasLimit(): boolean {
     return this.#endMs < Number.POSITIVE_INFINITY
   }
@@ -61,7 +106,7 @@ export class TimeBudget {
   isSpentAfterWork(): boolean {
     const nowMs = this.#timer()
     if (this.#isSpentAt(nowMs)) return true
-    if (nowMs < this.#sliceEndMs || !this.hasLimit) return false
+    if (nowMs < this.#sliceEndMs || !this.hasLimit || this.#isStrict) return false
     if (this.#hasWorked) throw new Paused()
     // Until now the time may have gone to repeating.
     this.#hasWorked = true
@@ -72,6 +117,7 @@ export class TimeBudget {
   #isSpentAt(nowMs: number): boolean {
     if (nowMs < this.#endMs) return false
     this.#isCut = true
+    if (this.#isStrict) throw new OutOfTime()
     return true
   }
 

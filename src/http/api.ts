@@ -14,6 +14,7 @@ import { sendJson } from './compress.js'
 import { addFiles, FILE_PATHS } from './files.js'
 import { isApiPath, readNamespace, readTarget } from './guard.js'
 import { addImport } from './import.js'
+import { addRateLimit } from './limits.js'
 import type { Metrics } from './metrics.js'
 import { describeApi, describeInput } from './openapi.js'
 import { addPage, type PageFiles } from './page.js'
@@ -25,6 +26,7 @@ import {
   type Limits,
   readJsonBody,
   readQuery,
+  watchClient,
 } from './request.js'
 import { type Endpoint, listEndpoints } from './routes.js'
 import { addRequestLog, addWatching, WATCHING_PATHS } from './watching.js'
@@ -45,6 +47,8 @@ export type AppParts = {
   readonly isProxied: boolean
   /** Whom the guard admitted. */
   readonly findCaller: (incoming: IncomingMessage) => Caller
+  /** Requests a second of one caller; 0: no limit. Default: none without tokens, else 50. */
+  readonly rate: number | undefined
   readonly metrics: Metrics
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal
@@ -60,6 +64,7 @@ export function createApp(parts: AppParts): App {
     return next()
   })
   addRequestLog(app, parts)
+  addRateLimit(app, parts)
   addWatching(app, parts)
   const endpoints = addRoutes(app, parts)
   app.get('/api/caller', (context) => sendJson(context, context.get('caller')))
@@ -115,8 +120,8 @@ function addRoutes(app: App, parts: AppParts): Endpoint[] {
         if (isAsk && wantsEvents(context)) {
           return streamAnswer(context, input, { ...parts, cairn: view })
         }
-        const signal = isAsk && { signal: createHangUp(context, stopping) }
-        const answer = (await perform(operation, view, input, { isRemote: true, ...signal })) as {
+        const signal = isAsk ? createHangUp(context, stopping) : watchClient(context.env.outgoing)
+        const answer = (await perform(operation, view, input, { isRemote: true, signal })) as {
           missing?: readonly string[]
         }
         if (endpoint.parameters.length > 0 && answer.missing?.[0] !== undefined) {

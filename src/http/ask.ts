@@ -4,6 +4,7 @@ import { stream } from 'hono/streaming'
 import { operation, perform } from '../operations/operations.js'
 import type { AppContext, AppParts } from './api.js'
 import { describeProblem } from './problems.js'
+import { watchClient } from './request.js'
 
 export function wantsEvents({ req }: AppContext): boolean {
   return /\btext\/event-stream\b/i.test(req.header('accept') ?? '')
@@ -11,9 +12,7 @@ export function wantsEvents({ req }: AppContext): boolean {
 
 /** Aborted when the client hangs up or the server stops. */
 export function createHangUp({ env }: AppContext, stopping: AbortSignal): AbortSignal {
-  const hangUp = new AbortController()
-  env.outgoing.once('close', () => hangUp.abort())
-  return AbortSignal.any([stopping, hangUp.signal])
+  return AbortSignal.any([stopping, watchClient(env.outgoing)])
 }
 
 export function streamAnswer(context: AppContext, input: unknown, parts: AppParts): Response {

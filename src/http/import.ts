@@ -14,6 +14,7 @@ import { assertInput } from '../schemas/check.js'
 import { type ImportInput, importRequest } from '../schemas/record-requests.js'
 import { type App, type AppContext, type AppParts, findView } from './api.js'
 import { createHangUp, wantsEvents } from './ask.js'
+import { createImportLimit, nameCaller } from './limits.js'
 import { describeInput } from './openapi.js'
 import { describeProblem } from './problems.js'
 import { type Limits, readQuery } from './request.js'
@@ -23,10 +24,14 @@ import { receiveUpload } from './upload.js'
 const BATCH = 50
 const PREFIX = 'cairn-upload-'
 
-export function addImport(app: App, { cairn: whole, log, limits, stopping }: AppParts): void {
+export function addImport(app: App, { cairn: whole, ...parts }: AppParts): void {
+  const { log, limits, stopping, isProxied } = parts
+  const startImport = createImportLimit()
   app.post('/api/import', async (context) => {
     // Unlike the operation, it takes no path of the server.
     assertRole(context.get('caller'), 'write')
+    const endImport = startImport(nameCaller(context, isProxied))
+    context.env.outgoing.once('close', endImport)
     const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
     try {
       const signal = createHangUp(context, stopping)

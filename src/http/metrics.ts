@@ -18,6 +18,10 @@ const HELP = {
   cairn_vectors: 'Vectors of the active model.',
   cairn_vectors_waiting: 'Records that wait for their vectors.',
   cairn_database_bytes: 'The size of the database.',
+  cairn_wal_bytes: 'What was written and is not yet in the file.',
+  cairn_connections: 'Connections of this process to the database server.',
+  cairn_connections_idle: 'Those of them that nobody uses.',
+  cairn_connections_awaited: 'Operations that wait for a connection.',
   cairn_process_resident_bytes: 'The memory of the process.',
 } as const
 type Name = keyof typeof HELP
@@ -55,7 +59,7 @@ export function createMetrics() {
     /** Takes what a library tells its log: of every search, whether it was cached and how long its stages took. */
     readLog(event: string, fields: LogFields): void {
       if (event === 'search') count('cairn_searches_total', { cached: String(fields.cached) })
-      if (event !== 'search.stages') return
+      if (event !== 'search.stages' || fields.cached) return
       for (const stage of STAGES) {
         observe('cairn_search_stage_seconds', { stage }, Number(fields[stage] ?? 0) / 1000)
       }

@@ -11,6 +11,7 @@ export const REQUEST_STATUSES = {
   timeout: 408,
   too_large: 413,
   unsupported_media_type: 415,
+  too_many_requests: 429,
 } as const
 type RequestErrorCode = keyof typeof REQUEST_STATUSES
 
@@ -32,6 +33,8 @@ export const STATUSES: Readonly<Record<ErrorCode, number>> = {
   unreadable_file: 422,
   file_changed: 503,
   closed: 503,
+  cancelled: 499,
+  too_expensive: 422,
   outside_namespace: 403,
   forbidden: 403,
   embedder_unavailable: 503,

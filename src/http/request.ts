@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { Transform } from 'node:stream'
+import { Transform, type Writable } from 'node:stream'
 import { badInput } from '../core/errors.js'
 import { RequestError } from './problems.js'
 
@@ -21,6 +21,13 @@ export const LIMITS = {
   graceMs: 15_000,
 }
 export type Limits = Readonly<typeof LIMITS>
+
+/** Aborted when the client hangs up, or has its answer. */
+export function watchClient(outgoing: Writable): AbortSignal {
+  const gone = new AbortController()
+  outgoing.once('close', () => gone.abort())
+  return gone.signal
+}
 
 /** An empty body is an empty input. */
 export async function readJsonBody(incoming: IncomingMessage, limits: Limits) {

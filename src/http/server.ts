@@ -53,6 +53,8 @@ export type ServerOptions = {
   readonly trustProxy?: string | undefined
   readonly page?: string
   readonly log?: Log
+  /** Requests a second of one caller; 0: no limit. Default: none without tokens, else 50. */
+  readonly rate?: number | undefined
   readonly limits?: Partial<Limits>
   /** Where requests are counted; what the library tells its log may be counted there too. */
   readonly metrics?: Metrics
@@ -105,7 +107,11 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
   }
   const authenticate = createAuthenticate(async () => cairn, token)
   const callers = new WeakMap<IncomingMessage, Caller>()
+  if (options.rate !== undefined && !(options.rate >= 0)) {
+    throw badInput('The rate is a number of requests a second.', 'Give 0 for no limit.')
+  }
   const stopping = new AbortController()
+  const metrics = options.metrics ?? createMetrics()
   const app = createApp({
     cairn,
     log,
@@ -114,7 +120,8 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     hasToken: token !== undefined,
     isProxied: trustProxy !== undefined,
     findCaller: (incoming) => callers.get(incoming) ?? OWNER,
-    metrics: options.metrics ?? createMetrics(),
+    rate: options.rate,
+    metrics,
     stopping: stopping.signal,
   })
   const unreadable = describeProblem(badInput('The request cannot be read.'), '')
@@ -137,9 +144,9 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     outgoing.once('close', () => active.delete(outgoing))
     const safety = safetyHeaders(incoming.headers)
     for (const [name, value] of Object.entries(safety)) outgoing.setHeader(name, value)
-    if (stopping.signal.aborted) outgoing.setHeader('connection', 'close')
     try {
       const { path } = readTarget(incoming)
+      if (stopping.signal.aborted && !isOpenPath(path)) throw stoppingNow()
       if (isApiPath(path)) outgoing.setHeader('cache-control', 'no-store')
       if (!isOpenPath(path)) {
         const at = { host, port, names, proxied: trustProxy, isSecure }
@@ -155,6 +162,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
       const problem = describeProblem(error, cairn.file)
       const client = findClient(incoming, trustProxy !== undefined)
       log('warn', 'http.refused', { status: problem.status, client })
+      metrics.countRequest('refused', problem.status, 0)
       refuse(problem, incoming, outgoing)
     }
   }
@@ -199,6 +207,13 @@ function createSecure(...given: Parameters<typeof createSecureServer>) {
       cause,
     })
   }
+}
+
+function stoppingNow(): CairnError {
+  return new CairnError('closed', {
+    message: 'The server is stopping.',
+    hint: 'Try again when it has started again.',
+  })
 }
 
 /** A person at a browser gets a sentence, a program the usual shape. */

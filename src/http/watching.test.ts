@@ -48,8 +48,15 @@ test('the figures count requests by operation, searches by cache, and what is st
   expect(values.get('cairn_request_seconds_count{operation="search"}')).toBe(3)
   expect(values.get('cairn_request_seconds_bucket{operation="search",le="+Inf"}')).toBe(3)
   expect(values.get('cairn_searches_total{cached="true"}')).toBe(1)
-  expect(values.get('cairn_search_stage_seconds_count{stage="words"}')).toBe(2)
+  // A cached answer has no stages.
+  expect(values.get('cairn_search_stage_seconds_count{stage="words"}')).toBe(1)
+  expect(values.get('cairn_search_stage_seconds_sum{stage="words"}')).toBeGreaterThan(0)
   expect(values.get('cairn_records')).toBe(2)
+  expect(values.get('cairn_vectors')).toBe(2)
+  expect(values.get('cairn_vectors_waiting')).toBe(0)
+  const { bytes, sizes } = await cairn.stats({ sizes: true })
+  expect(values.get('cairn_database_bytes')).toBe(bytes)
+  expect(values.get('cairn_wal_bytes')).toBe(sizes?.wal)
 })
 
 test('every request has an id and a line in the log, without the text of a search', async () => {

@@ -59,12 +59,18 @@ export function addWatching(app: App, { cairn, metrics, stopping }: AppParts): v
     if (caller.namespaces !== null) {
       throw new RequestError('forbidden', 'The figures are of every namespace, and yours are some.')
     }
-    const { records, vectors, waiting, bytes } = await cairn.stats()
+    const { records, vectors, waiting, bytes, walBytes, connections } = await cairn.figures()
     const text = metrics.print({
-      cairn_records: Object.values(records).reduce((sum, some) => sum + some, 0),
-      cairn_vectors: Object.values(vectors).reduce((sum, some) => sum + some, 0),
+      cairn_records: records,
+      cairn_vectors: vectors,
       cairn_vectors_waiting: waiting,
-      ...(bytes !== null && { cairn_database_bytes: bytes }),
+      cairn_database_bytes: bytes,
+      ...(walBytes !== null && { cairn_wal_bytes: walBytes }),
+      ...(connections !== null && {
+        cairn_connections: connections.open,
+        cairn_connections_idle: connections.idle,
+        cairn_connections_awaited: connections.waiting,
+      }),
       cairn_process_resident_bytes: process.memoryUsage.rss(),
     })
     return context.body(text, 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })

@@ -41,10 +41,10 @@ export function assertRole({ role }: Caller, needed: Role): void {
   })
 }
 
-/** Checks the role of the caller and what Cairn does not check itself, and runs the operation. */
+/** Checks the role of the caller and what Cairn does not check itself, and runs the operation; what a client only reads is limited. */
 export async function perform<Answer>(
   // biome-ignore lint/suspicious/noExplicitAny: the schema of the operation decides which input is valid
-  { schema, role, unchecked, run }: Operation<any, Answer>,
+  { schema, role, effect, unchecked, run }: Operation<any, Answer>,
   cairn: Cairn,
   given: unknown,
   call: Call = {},
@@ -52,7 +52,9 @@ export async function perform<Answer>(
   const input = resolveNames(schema, given)
   assertRole(cairn.caller, role(Object(input)))
   if (unchecked !== null) assertInput(unchecked, input)
-  return run(cairn, input, call)
+  const { isRemote = false, signal } = call
+  if (!isRemote || signal === undefined || effect !== 'reads') return run(cairn, input, call)
+  return cairn.limited(signal, () => run(cairn, input, call))
 }
 
 export async function performNamed<Name extends OperationName>(

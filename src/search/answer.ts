@@ -84,22 +84,23 @@ const FILTERED_BY: Readonly<Record<FacetName | WideFacetName, readonly (keyof Fi
   month: ['years', 'dates'],
 }
 
-/** Of everything found. Wide: a facet with a filter of its own is counted without that filter, beside its siblings. */
+/** Of everything found; null where the time was up. Wide: a facet with a filter of its own is counted without that filter, beside its siblings. */
 export async function countFacets(
   storage: Storage,
   plan: SearchPlan,
   found: FoundCounts,
-): Promise<FacetCounts> {
+): Promise<FacetCounts | null> {
   const set = describeFound(plan, found)
   const wide = plan.request.wideFacets
   const counted = await storage.facets(set, { wide })
-  if (!wide) return counted
+  if (!wide || counted === null) return counted
   const widened: Partial<Record<string, Facets[FacetName]>> = {}
   for (const [name, parts] of Object.entries(FILTERED_BY)) {
     const isOpen = name === 'namespace' && plan.filter.isPinned
     if (isOpen || parts.every((part) => plan.filter[part] === undefined)) continue
-    const { facets } = await storage.facets(widenFilters(set, parts), { wide })
-    widened[name] = facets[name as FacetName]
+    const more = await storage.facets(widenFilters(set, parts), { wide })
+    if (more === null) return null
+    widened[name] = more.facets[name as FacetName]
   }
   return { ...counted, facets: { ...counted.facets, ...widened } }
 }

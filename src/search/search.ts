@@ -46,8 +46,9 @@ async function searchOnce(
     const hits = await measure('page', () => loadPage(storage, plan, { ...sorted, weak }))
     const relaxed = sorted.relaxed || hits.some((hit) => hit.relaxed !== null)
     const found = { ...sorted, relaxed, nearest: near[0]?.similarity ?? null }
+    const wantsFacets = request.facets && !storage.isCut()
+    const facets = wantsFacets ? await countFacets(storage, plan, found) : null
     const isCut = storage.isCut()
-    const facets = request.facets && !isCut ? await countFacets(storage, plan, found) : null
     const advice = isCut ? TOO_EXPENSIVE : await adviseOn(storage, plan, found)
     const parts = { hits, facets, advice, isCut, tookMs: context.elapsedMs() }
     return buildAnswer(plan, found, parts)

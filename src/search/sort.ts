@@ -6,7 +6,7 @@ import { scoreListed } from './explain.js'
 import type { SearchPlan } from './plan.js'
 import { findRanked, type Ranked, type RankedList } from './ranking.js'
 
-/** The records of the page alone, each with the score that it has among them. */
+/** The records of the page alone, each with the score that it has among them; by relevance where the time was up. */
 export async function sortRanked(
   storage: Storage,
   plan: SearchPlan,
@@ -15,7 +15,9 @@ export async function sortRanked(
   const { sort, limit, offset } = plan.request
   if (sort === 'relevance') return found
   const page = { order: sort, limit, offset }
-  const { ids, total } = await storage.sorted(describeFound(plan, found), page)
+  const sorted = await storage.sorted(describeFound(plan, found), page)
+  if (sorted === null) return found
+  const { ids, total } = sorted
   const known = new Map(found.records.map((record) => [record.id, record]))
   const others = ids.filter((id) => !known.has(id))
   if (others.length > 0) {

@@ -1,6 +1,7 @@
 /** The storage interface: whole operations, each in one transaction. */
 
 import type { Facets, Overview, OverviewStep, RankedBy } from '../core/answer.js'
+import type { CallLimit } from '../core/call-limits.js'
 import type { NewFact } from '../core/fact.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
@@ -106,6 +107,24 @@ export type FileSizes = {
   readonly parts: Readonly<Record<SizePart, number>> | null
 }
 
+/** What a server is watched by, counted without reading every record. */
+export type Figures = {
+  /** Not deleted. */
+  readonly records: number
+  /** Of the active model. */
+  readonly vectors: number
+  readonly waiting: number
+  readonly bytes: number
+  /** Written and not yet in the file; null for a database server. */
+  readonly walBytes: number | null
+  /** Of this process to a database server; null for a file. `waiting` are operations that wait for one. */
+  readonly connections: {
+    readonly open: number
+    readonly idle: number
+    readonly waiting: number
+  } | null
+}
+
 export type OverviewRequest = {
   /** Null: the shortest step that does not make too many of them. */
   readonly by: OverviewStep | null
@@ -159,6 +178,11 @@ export interface Storage {
     /** After this time, searches by words stop with what they have found. */
     timeLimitMs?: number | null,
   ): Promise<T>
+  /**
+   * Whatever `work` reads has this limit: a search answers with what it has found, any other read fails with `too_expensive`,
+   * or with `cancelled` where the caller is gone. Writes have none.
+   */
+  limited<T>(limit: CallLimit, work: () => Promise<T>): Promise<T>
   /** In a snapshot: whether a search had to stop because the time was up. */
   isCut(): boolean
   /** Leaves no time to searches with a time limit, running ones and later ones. */
@@ -221,16 +245,16 @@ export interface Storage {
     ids: readonly RecordId[],
     request: HitContextRequest,
   ): Promise<ReadonlyMap<RecordId, HitContext>>
-  /** A page of everything that was found, in another order than by relevance. */
+  /** A page of everything that was found, in another order than by relevance; null where the time was up. */
   sorted(
     found: ResultSet,
     page: Page & { readonly order: FoundOrder },
-  ): Promise<{ readonly ids: readonly RecordId[]; readonly total: number }>
-  /** `wide`: sources by folder, and the facets that only the page shows. */
+  ): Promise<{ readonly ids: readonly RecordId[]; readonly total: number } | null>
+  /** `wide`: sources by folder, and the facets that only the page shows. Null where the time was up. */
   facets(
     found: ResultSet,
     options?: { readonly wide?: boolean },
-  ): Promise<{ readonly facets: Facets; readonly total: number }>
+  ): Promise<{ readonly facets: Facets; readonly total: number } | null>
   /** Oldest first, with the anchor; null where it is unknown. */
   timelineAround(request: TimelineAround): Promise<CairnRecord[] | null>
   timelineRange(request: TimelineRange): Promise<RecordPage>
@@ -239,6 +263,7 @@ export interface Storage {
   version(): Promise<string>
   statistics(namespace?: string | null): Promise<Statistics>
   sizes(): Promise<FileSizes>
+  figures(): Promise<Figures>
   overview(request: OverviewRequest): Promise<Overview>
   check(): Promise<Check[]>
   /**

@@ -5,6 +5,7 @@ import type { RecordId } from '../../src/core/ids.js'
 import type { NewRecord } from '../../src/core/record.js'
 import { parseQuery } from '../../src/query/parse.js'
 import type { Node } from '../../src/query/tree.js'
+import type { ResultSet } from '../../src/storage/search.js'
 import type { Storage } from '../../src/storage/storage.js'
 
 export type Opened = {
@@ -354,6 +355,70 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
         const inside = storage.snapshot((moment) => moment.add([record('apple')]))
         await expect(inside).rejects.toThrow('Nothing can be written')
         expect(await storage.add([record('pear')])).toHaveLength(1)
+      })
+    })
+
+    describe('a call with a limit', () => {
+      const waiting = new AbortController().signal
+      const page = { filter: {}, limit: 5, cursor: null }
+      const overview = { by: null, namespaces: null, nowMs: 0, decay: 1 }
+      const set: ResultSet = {
+        words: { root: tree('apple'), fields: null, filter: {} },
+        near: null,
+        listed: null,
+        containing: null,
+        corrected: { filter: {}, unwanted: null },
+      }
+
+      test('reads nothing more when its time is used up, and still writes', async () => {
+        const [first] = await storage.add([record('apple')])
+        const anchor = first?.id as RecordId
+        const reads = {
+          get: () => storage.get([anchor]),
+          list: () => storage.list({ ...page, deleted: false }),
+          overview: () => storage.overview(overview),
+          statistics: () => storage.statistics(),
+          around: () => storage.timelineAround({ anchor, before: 2, after: 2, filter: {} }),
+          range: () => storage.timelineRange({ ...page, newestFirst: true }),
+          links: () => storage.memory.listLinks(anchor),
+        }
+        await storage.limited({ timeLimitMs: 1e-6, signal: waiting }, async () => {
+          await storage.version().catch(() => {})
+          for (const [name, read] of Object.entries(reads)) {
+            await expect(read(), name).rejects.toMatchObject({ code: 'too_expensive' })
+          }
+          expect(await storage.add([record('pear')])).toHaveLength(1)
+        })
+        for (const read of Object.values(reads)) await read()
+      })
+
+      test('counts and sorts nothing in a snapshot whose time is up', async () => {
+        await storage.add([record('apple')])
+        const order = { order: 'newest', limit: 5, offset: 0 } as const
+        await storage.snapshot(async (moment) => {
+          expect(await moment.facets(set)).toMatchObject({ total: 1 })
+          expect(await moment.sorted(set, order)).toMatchObject({ total: 1 })
+          expect(moment.isCut()).toBe(false)
+        }, 60_000)
+        await storage.snapshot(async (moment) => {
+          const endMs = performance.now() + 2
+          while (performance.now() < endMs) {}
+          expect(await moment.facets(set)).toBeNull()
+          expect(await moment.sorted(set, order)).toBeNull()
+          expect(moment.isCut()).toBe(true)
+        }, 1)
+      })
+
+      test('reads nothing for a caller who is gone; what it left for later is done', async () => {
+        const caller = new AbortController()
+        let later: Promise<unknown> | null = null
+        await storage.limited({ timeLimitMs: 1e6, signal: caller.signal }, async () => {
+          await storage.version()
+          caller.abort()
+          await expect(storage.version()).rejects.toMatchObject({ code: 'cancelled' })
+          later = new Promise((resolve) => setTimeout(resolve)).then(() => storage.version())
+        })
+        expect(await later).toEqual(expect.any(String))
       })
     })
 

@@ -21,6 +21,7 @@ export async function runServeCommand(context: CommandContext): Promise<Outcome>
     port: settings.get('http.port'),
     ...(typeof flags.host === 'string' ? { host: flags.host } : {}),
     ...(token !== undefined && token !== '' ? { token } : {}),
+    rate: typeof flags.rate === 'number' ? flags.rate : undefined,
     tls: await readTls(flags),
     trustProxy: typeof flags['trust-proxy'] === 'string' ? flags['trust-proxy'] : undefined,
     onListening: ({ url }) => {

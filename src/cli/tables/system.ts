@@ -56,6 +56,9 @@ export const SERVER_COMMANDS: readonly Command[] = [
       cert: textFlag('file', 'a certificate in PEM form: then it speaks HTTPS'),
       key: textFlag('file', 'the key of the certificate'),
       'trust-proxy': textFlag('name', 'the name under which a reverse proxy serves it'),
+      rate: numberFlag('requests a second of one caller; 0 for no limit', {
+        default: 'none without a token, else 50',
+      }),
       open: switchFlag('open it in the browser'),
       ...NAMESPACE_FLAGS,
       ...FILE_FLAGS,

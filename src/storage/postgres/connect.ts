@@ -75,17 +75,20 @@ export async function connect(
   address: Omit<Address, 'replica'>,
   options: ConnectOptions,
 ): Promise<Driver> {
-  const { Pool, types } = await loadPg(address.name)
+  const { Client, Pool, types } = await loadPg(address.name)
   const nameStatement = createNames()
-  const pool = new Pool({
+  const config = {
     ...readUrl(address, options),
-    max: address.connections,
-    pipeline: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    application_name: 'cairn',
+  }
+  const pool = new Pool({
+    ...config,
+    max: address.connections,
+    pipeline: true,
     // A process that has nothing else to do ends.
     allowExitOnIdle: true,
-    application_name: 'cairn',
     types: {
       getTypeParser(type: number, format: 'text' | 'binary') {
         if (type === TYPES.int8) return Number
@@ -99,7 +102,7 @@ export async function connect(
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
 
-  const openConnection = (client: PoolClient): Connection => ({
+  const openConnection = (client: PoolClient, leave: () => void): Connection => ({
     async query(text, values) {
       options.trace?.(text)
       const name = nameStatement(text)
@@ -108,8 +111,18 @@ export async function connect(
       return { rows, changed: rowCount ?? 0 }
     },
     async cancel() {
+      // It may come too late, and would then stop the statement of the next user.
+      leave()
       const { processID } = client as PoolClient & { readonly processID: number }
-      await pool.query('SELECT pg_cancel_backend($1)', [processID])
+      // Not from the pool, whose connections may all be busy.
+      const other = new Client(config)
+      other.on('error', () => {})
+      try {
+        await other.connect()
+        await other.query('SELECT pg_cancel_backend($1)', [processID])
+      } finally {
+        await other.end()
+      }
     },
   })
   return {
@@ -123,13 +136,18 @@ export async function connect(
       client.on('error', noteError)
       client.on('end', noteError)
       try {
-        return await work(openConnection(client))
+        return await work(openConnection(client, noteError))
       } finally {
         client.off('error', noteError)
         client.off('end', noteError)
         client.release(isBroken)
       }
     },
+    countConnections: () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: () => pool.end(),
   }
 }

@@ -25,7 +25,7 @@ import { addWithAll, updateRecord } from './record-writes.js'
 import { readRecords } from './records.js'
 import { anySuperseded, readHistory, readRecordsAsOf, readSuccessors } from './revisions.js'
 import { createRunner, type Runners } from './runner.js'
-import { readOverview, readSizes, readStatistics } from './statistics.js'
+import { readFigures, readOverview, readSizes, readStatistics } from './statistics.js'
 import { createTokens } from './tokens.js'
 import { createVectors } from './vectors.js'
 import { createIndexKeeper } from './vectors-index.js'
@@ -75,6 +75,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     isCut: () => boolean,
   ): Storage => ({
     signed: runner.signed,
+    limited: runner.limited,
     vectors: createVectors({ run, search, write, ...others }, vectorParts),
     memory: createMemory(options, { run, search, write, ...others }),
     works: createWorks(options, { run, search, write, ...others }),
@@ -119,14 +120,19 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     shorten: (ids, namespace) => run((statements) => shortenIds(statements, ids, namespace)),
     ...createSearches(search, { words, vocabulary }),
     loadHitContext: (ids, request) => run((statements) => readHitContext(statements, ids, request)),
-    sorted: (set, page) => run((statements) => sortFound(statements, set, page)),
-    facets: (set, { wide = false } = {}) => run((statements) => countFacets(statements, set, wide)),
+    sorted: (set, page) => search((statements) => sortFound(statements, set, page), null),
+    facets: (set, { wide = false } = {}) =>
+      search((statements) => countFacets(statements, set, wide), null),
     timelineAround: (request) => run((statements) => listAround(statements, options, request)),
     timelineRange: (request) => run((statements) => listRange(statements, options, request)),
     version: () => run(runner.readVersion),
     statistics: (namespace = null) =>
       run((statements) => readStatistics(statements, namespace, vocabulary.count)),
     sizes: () => run(readSizes),
+    figures: () => {
+      const connections = driver.countConnections?.() ?? null
+      return run((statements) => readFigures(statements, connections))
+    },
     overview: (request) => run((statements) => readOverview(statements, request)),
     check: () => checkSchema({ run }),
     async rebuild(stale) {

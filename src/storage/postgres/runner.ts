@@ -3,10 +3,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
+import { createCallLimits } from '../../core/call-limits.js'
 import { CairnError } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
 import type { Driver } from './driver.js'
-import { explainPostgresError, isCancelled, isConflict, isLost, unsureCommit } from './errors.js'
+import { explainPostgresError, isConflict, isLost, unsureCommit } from './errors.js'
+import { createSnapshots, limitRead, type SnapshotWork } from './read-limits.js'
 import { type Connection, createStatements, type Statements } from './statements.js'
 
 export type Work<T> = (statements: Statements) => Promise<T>
@@ -50,11 +52,6 @@ const SQL = {
     WHERE c.relnamespace = to_regnamespace(:schema) AND c.relkind = 'r'
       AND pg_relation_size(c.oid) > 2 * current_setting('block_size')::integer * greatest(c.relpages, 8)`,
   version: 'SELECT coalesce(sum(version), 0)::bigint FROM versions',
-  savepoint: 'SAVEPOINT search',
-  release: 'RELEASE SAVEPOINT search',
-  undo: 'ROLLBACK TO SAVEPOINT search',
-  limit: (ms: number) => `SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(ms))}`,
-  noLimit: 'SET LOCAL statement_timeout = 0',
 } as const
 
 /** After so many rows of writes, tables that have more than doubled are analysed. */
@@ -77,6 +74,7 @@ export function createRunner(
   const snapshots = createSnapshots()
   const signing = new AsyncLocalStorage<string | null>()
   const author = (): string | null => signing.getStore() ?? null
+  const limits = createCallLimits()
   let isClosed = false
   let replicaFromMs = 0
   let rowsSinceCheck = 0
@@ -137,6 +135,7 @@ export function createRunner(
     work: Work<T>,
   ): Promise<T> => {
     let namespaces: string[] = []
+    const finish: Work<unknown> = (statements) => statements.run(SQL.countWrite, { namespaces })
     const written = await transact(
       beginWrite,
       async (statements) => {
@@ -144,10 +143,7 @@ export function createRunner(
         namespaces = locked
         return outcome
       },
-      {
-        finish: (statements) => statements.run(SQL.countWrite, { namespaces }),
-        author: author(),
-      },
+      { finish, author: author() },
     )
     if (rowsSinceCheck >= ROWS_TO_CHECK) {
       rowsSinceCheck = 0
@@ -156,9 +152,12 @@ export function createRunner(
     return written
   }
 
+  const read = async <T>(work: Work<T>): Promise<T> =>
+    transact(SQL.begin, limitRead(limits.current(), work))
+
   const runners: Runners = {
-    run: (work) => transact(SQL.begin, work),
-    search: (work) => transact(SQL.begin, work),
+    run: read,
+    search: read,
     write: (scope, work) => writeUnder((statements) => lockScope(statements, schema, scope), work),
     amend: (namespace, work) =>
       writeUnder(async (statements) => {
@@ -175,9 +174,10 @@ export function createRunner(
     /** Whatever `work` writes has this author. */
     signed: <T>(author: string | null, work: () => Promise<T>): Promise<T> =>
       signing.run(author, work),
+    limited: limits.run,
     /** Everything that `work` reads through its runners is of one snapshot, of the replica if it is up to date. */
     async withSnapshot<T>(timeLimitMs: number | null, work: SnapshotWork<T>): Promise<T> {
-      const read = snapshots.read(timeLimitMs, work)
+      const read = snapshots.read(timeLimitMs, limits.current(), work)
       if (replica === null || performance.now() < replicaFromMs) return transact(SQL.begin, read)
       const known = await transact(SQL.begin, readVersion)
       const reader = async (statements: Statements, connection: Connection) => {
@@ -204,8 +204,6 @@ export function createRunner(
     },
   }
 }
-
-type SnapshotWork<T> = (runners: Runners, isCut: () => boolean) => Promise<T>
 
 /** Grows with every write. */
 async function readVersion(statements: Statements): Promise<string> {
@@ -267,85 +265,4 @@ async function lockScope(
     typeof scope === 'string' ? { ids: [], namespace: scope } : scope
   const rows = await statements.column(SQL.lockNamespaces, { schema, ids, namespace })
   return rows as string[]
-}
-
-function createSnapshots() {
-  const budgets = new Set<Budget>()
-  let isStopped = false
-  const refuse = () => Promise.reject(new Error('Nothing can be written in a snapshot.'))
-  const refusals = { write: refuse, amend: refuse, runAlone: refuse }
-  return {
-    read:
-      <T>(timeLimitMs: number | null, work: SnapshotWork<T>) =>
-      async (statements: Statements, connection: Connection): Promise<T> => {
-        if (!timeLimitMs) {
-          const run = <R>(read: Work<R>): Promise<R> => read(statements)
-          return work({ run, search: run, ...refusals }, () => false)
-        }
-        const budget = createBudget(timeLimitMs, statements, connection)
-        if (isStopped) budget.stop()
-        budgets.add(budget)
-        try {
-          const { run, search } = budget
-          return await work({ run, search, ...refusals }, () => budget.isCut)
-        } finally {
-          budgets.delete(budget)
-        }
-      },
-    /** Leaves no time to searches with a time limit, running ones and later ones. */
-    stop(): void {
-      isStopped = true
-      for (const budget of budgets) budget.stop()
-    },
-  }
-}
-
-type Budget = ReturnType<typeof createBudget>
-
-/**
- * The time of one snapshot with a limit. Its reads run one after the other: a statement that the server stops takes those
- * that were sent behind it with it.
- */
-function createBudget(limitMs: number, statements: Statements, connection: Connection) {
-  let endMs = performance.now() + limitMs
-  let isCut = false
-  let isSearching = false
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work)
-    last = done.catch(() => {})
-    return done
-  }
-  return {
-    get isCut(): boolean {
-      return isCut
-    },
-    stop(): void {
-      endMs = Number.NEGATIVE_INFINITY
-      if (isSearching) connection.cancel?.().catch(() => {})
-    },
-    run: <T>(work: Work<T>): Promise<T> => inTurn(() => work(statements)),
-    search: <T>(work: Work<T>, ifCut: T): Promise<T> =>
-      inTurn(async () => {
-        const leftMs = endMs - performance.now()
-        if (leftMs <= 0) {
-          isCut = true
-          return ifCut
-        }
-        isSearching = true
-        const begun = [SQL.savepoint, SQL.limit(leftMs)].map((sql) => statements.run(sql))
-        try {
-          const [outcome] = await Promise.all([work(statements), ...begun])
-          for (const sql of [SQL.release, SQL.noLimit]) statements.run(sql).catch(() => {})
-          return outcome
-        } catch (error) {
-          if (!isCancelled(error) || performance.now() < endMs) throw error
-          isCut = true
-          await statements.run(SQL.undo)
-          return ifCut
-        } finally {
-          isSearching = false
-        }
-      }),
-  }
 }

@@ -71,6 +71,38 @@ describe.skipIf(server === '')('a real server', () => {
   const inTurn = (count: number, work: (i: number) => Promise<unknown>) =>
     Promise.all(Array.from({ length: count }, (_, i) => work(i)))
 
+  test('a read that waits is stopped by the server: when its time is up, and when its caller is gone', async () => {
+    const storage = await openServer(makeUrl(), { ...options, busyTimeoutMs: 60_000 })
+    const schema = schemas.at(-1)
+    await storage.add([record('one')])
+    const list = () => storage.list({ filter: {}, limit: 5, cursor: null, deleted: false })
+    const countRunning = (client: pg.Client) =>
+      client.query(`SELECT FROM pg_stat_activity WHERE application_name = 'cairn' AND state = 'active'
+        AND query LIKE '%records r%' AND wait_event_type = 'Lock'`)
+    await asAdmin(async (client) => {
+      await client.query('BEGIN')
+      await client.query(`LOCK TABLE ${schema}.records`)
+      const { signal } = new AbortController()
+      const late = storage.limited({ timeLimitMs: 200, signal }, list)
+      await expect(late).rejects.toMatchObject({ code: 'too_expensive' })
+      const caller = new AbortController()
+      // More than the pool has connections: a cancel must not wait for one.
+      const waiting = Array.from({ length: 12 }, () =>
+        storage.limited({ timeLimitMs: 60_000, signal: caller.signal }, list),
+      )
+      const refused = waiting.map((one) => expect(one).rejects.toMatchObject({ code: 'cancelled' }))
+      await asAdmin((other) =>
+        expect.poll(async () => (await countRunning(other)).rowCount).toBeGreaterThan(5),
+      )
+      caller.abort()
+      await Promise.all(refused)
+      await client.query('COMMIT')
+    })
+    expect((await list()).records).toHaveLength(1)
+    expect((await storage.figures()).connections).toMatchObject({ waiting: 0 })
+    await storage.close()
+  })
+
   test('writers of one namespace and of several lose nothing, and a text added by all of them is one record', async () => {
     const url = makeUrl()
     const storages = await Promise.all([1, 2, 3].map(() => openServer(url, options)))

@@ -11,7 +11,7 @@ import {
   toOverview,
 } from '../counts.js'
 import { OCCURRED } from '../date-filter.js'
-import type { FileSizes, OverviewRequest, Statistics } from '../storage.js'
+import type { Figures, FileSizes, OverviewRequest, Statistics } from '../storage.js'
 import { CITES } from '../works.js'
 import { foldSql } from './filter.js'
 import { SCHEMA_VERSION } from './migrate.js'
@@ -33,6 +33,10 @@ const SQL = {
         WHERE t.tag = most.tag AND ${LIVE} AND ${foldSql('one')} = most.tag LIMIT 1) AS name, most.n
     FROM (SELECT t.tag, count(*) AS n FROM record_tags t JOIN records r ON r.namespace = t.namespace AND r.row = t.record
       WHERE ${LIVE} GROUP BY t.tag ORDER BY n DESC, t.tag COLLATE "C" LIMIT 20) most`,
+  figures: `SELECT (SELECT count(*) FROM records WHERE deleted_at IS NULL) AS records,
+      (SELECT count(*) FROM chunks c JOIN models m ON m.row = c.model WHERE m.state = 'active') AS vectors,
+      (SELECT count(*) FROM waiting w JOIN records r ON r.namespace = w.namespace AND r.row = w.record
+        WHERE r.present) AS waiting`,
   newest: `SELECT max(r.created_at) FROM records r WHERE ${LIVE}`,
   parts: `SELECT c.relname AS "table", pg_total_relation_size(c.oid) AS bytes FROM pg_class c
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`,
@@ -68,6 +72,18 @@ export async function readStatistics(
     format: SCHEMA_VERSION,
     newestAt: newest === null ? null : toIso(Number(newest)),
   }
+}
+
+export async function readFigures(
+  statements: Statements,
+  connections: Figures['connections'],
+): Promise<Figures> {
+  const [[counted], bytes] = await Promise.all([
+    statements.all(SQL.figures),
+    countBytes(statements),
+  ])
+  const figures = counted as Pick<Figures, 'records' | 'vectors' | 'waiting'>
+  return { ...figures, bytes, walBytes: null, connections }
 }
 
 export async function readSizes(statements: Statements): Promise<FileSizes> {

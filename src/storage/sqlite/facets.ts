@@ -39,21 +39,20 @@ const ORDERS: Readonly<Record<FoundOrder, string>> = {
   title: 'coalesce(r.title, r.body) COLLATE NOCASE, r.id',
 }
 
-const FOUND = (columns: string): string => `SELECT ${columns} FROM records r
-      WHERE r.row IN (SELECT value FROM json_each(:rows))
+const FOUND = (columns: string, inTime: string): string => `SELECT ${columns} FROM records r
+      WHERE r.row IN (SELECT value FROM json_each(:rows)) AND ${inTime}
       UNION ALL
       SELECT ${columns} FROM past r WHERE r.revision IN (SELECT value FROM json_each(:revisions))`
 
 const SQL = {
-  sort: (
-    order: string,
-  ) => `SELECT r.id FROM (${FOUND('r.id, r.kind, r.title, r.body, r.occurred_at, r.created_at')}) r
+  sort: (order: string, inTime: string) => `SELECT r.id FROM (
+      ${FOUND('r.id, r.kind, r.title, r.body, r.occurred_at, r.created_at', inTime)}) r
     ORDER BY ${order} LIMIT :limit OFFSET :offset`,
   rows: (condition: string) => `SELECT r.row FROM records r WHERE r.present AND ${condition}`,
   revisions: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id,
       ${isSuperseded} AS isSuperseded FROM past r WHERE ${condition}`,
-  count: (source: string, more: string) => `WITH found AS MATERIALIZED (
-      ${FOUND(COLUMNS)})
+  count: (source: string, more: string, inTime: string) => `WITH found AS MATERIALIZED (
+      ${FOUND(COLUMNS, inTime)})
     SELECT 'kind' AS facet, r.kind AS value, count(*) AS n FROM found r GROUP BY 2
     UNION ALL SELECT 'sector', r.sector, count(*) FROM found r WHERE r.sector IS NOT NULL GROUP BY 2
     UNION ALL SELECT 'source', ${source} AS source, count(*) FROM found r
@@ -67,19 +66,15 @@ const SQL = {
       JOIN facts f ON f.record = r.row AND ${HELD} GROUP BY 2${more}`,
 } as const
 
-const NARROW_COUNT = SQL.count('r.source', '')
-const WIDE_COUNT = SQL.count(
-  SOURCE_FOLDER,
-  [
-    '',
-    PEOPLE('author', "r.kind = 'work'"),
-    PEOPLE('person', "r.kind <> 'work'"),
-    mostFrequent(`SELECT 'venue', min(w.venue), count(*) FROM found r
+const WIDE = [
+  '',
+  PEOPLE('author', "r.kind = 'work'"),
+  PEOPLE('person', "r.kind <> 'work'"),
+  mostFrequent(`SELECT 'venue', min(w.venue), count(*) FROM found r
       JOIN works w ON w.record = r.row AND w.venue IS NOT NULL GROUP BY w.venue COLLATE NOCASE`),
-    `SELECT 'month', strftime('%Y-%m', ${OCCURRED} / 1000, 'unixepoch') AS month, count(*)
+  `SELECT 'month', strftime('%Y-%m', ${OCCURRED} / 1000, 'unixepoch') AS month, count(*)
       FROM found r WHERE month IS NOT NULL GROUP BY 2`,
-  ].join('\n    UNION ALL '),
-)
+].join('\n    UNION ALL ')
 
 type FacetParts = {
   readonly statements: Statements
@@ -92,7 +87,8 @@ type FacetParts = {
 export function countFacets(parts: FacetParts, set: ResultSet, isWide: boolean) {
   const { rows, revisions, total } = collectFound(parts, set)
   const heldMs = heldAt(set.corrected.filter)
-  const sql = isWide ? WIDE_COUNT : NARROW_COUNT
+  const inTime = joinConditions([parts.statements.timeCheck('r')]).sql
+  const sql = isWide ? SQL.count(SOURCE_FOLDER, WIDE, inTime) : SQL.count('r.source', '', inTime)
   const counted = parts.statements.all(sql, { rows, revisions, heldMs })
   return { facets: toFacets(counted, isWide), total }
 }
@@ -101,7 +97,8 @@ export function countFacets(parts: FacetParts, set: ResultSet, isWide: boolean) 
 export function sortFound(parts: FacetParts, set: ResultSet, page: Page & { order: FoundOrder }) {
   const { rows, revisions, total } = collectFound(parts, set)
   const { order, limit, offset } = page
-  const sql = SQL.sort(ORDERS[order])
+  const inTime = joinConditions([parts.statements.timeCheck('r')]).sql
+  const sql = SQL.sort(ORDERS[order], inTime)
   const ids = parts.statements.column(sql, { rows, revisions, limit, offset }) as RecordId[]
   return { ids, total }
 }
@@ -165,7 +162,11 @@ function createCollection({ statements, prepare }: FacetParts, showsSuperseded: 
     addStates,
     add(given: Filter, words: RequiredWords, extra: Condition | null = null): void {
       const filter = prepare(given)
-      const now = joinConditions([compileFilter(filter), restrictByWords(extra, words, PRESENT)])
+      const now = joinConditions([
+        statements.timeCheck('r'),
+        compileFilter(filter),
+        restrictByWords(extra, words, PRESENT),
+      ])
       for (const row of statements.column(SQL.rows(now.sql), now.values)) rows.add(Number(row))
       const states = compilePast(filter)
       if (states === null) return

@@ -44,12 +44,12 @@ const SQL = {
 export function createListing(statements: Statements, toRecord: RowReader) {
   return {
     list(filter: PreparedFilter, { limit, cursor, deleted }: Omit<ListRequest, 'filter'>) {
-      const condition = compileFilter(filter)
+      const condition = joinConditions([statements.timeCheck('r'), compileFilter(filter)])
       const sql = SQL.list(
         deleted ? 'r.deleted_at IS NOT NULL' : isShown(filter).sql,
-        condition?.sql ?? 'true',
+        condition.sql,
       )
-      const values = { ...condition?.values, ...readCursor(cursor), limit: limit + 1 }
+      const values = { ...condition.values, ...readCursor(cursor), limit: limit + 1 }
       return toPage(statements.all(sql, values).map(toRecord), limit, ({ createdAt }) => createdAt)
     },
 
@@ -76,7 +76,11 @@ export function createListing(statements: Statements, toRecord: RowReader) {
       if (row === undefined) return null
       const at = { namespace: String(row.namespace), time: Number(row.time), id: String(row.id) }
       const { namespaces: _, ...rest } = filter
-      const { sql, values } = joinConditions([isShown(filter), compileFilter(rest)])
+      const { sql, values } = joinConditions([
+        statements.timeCheck('r'),
+        isShown(filter),
+        compileFilter(rest),
+      ])
       const earlier = statements.all(SQL.before(sql), { ...values, ...at, before })
       const later = statements.all(SQL.from(sql), { ...values, ...at, after })
       return [...earlier.reverse(), ...later].map(toRecord)
@@ -85,6 +89,7 @@ export function createListing(statements: Statements, toRecord: RowReader) {
     range(filter: PreparedFilter, request: Omit<TimelineRange, 'filter'>): RecordPage {
       const { newestFirst, limit, cursor } = request
       const { sql, values } = joinConditions([
+        statements.timeCheck('r'),
         isShown(filter),
         compileFilter(filter),
         cursor === null

@@ -1,6 +1,7 @@
 /** Implements the storage interface over one SQLite file. */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { createCallLimits } from '../../core/call-limits.js'
 import type { RecordId } from '../../core/ids.js'
 import type { PurgeOutcome, Storage } from '../storage.js'
 import { createArchive } from './archive/archive.js'
@@ -20,7 +21,7 @@ import { createPostingsText } from './postings/postings-text.js'
 import { createRecordWrites } from './record-writes.js'
 import { createRunner, createSnapshots, identifyFile, NO_FILE, type Runners } from './runner.js'
 import { createStatements, readVersion } from './statements.js'
-import { readOverview, readSizes, readStatistics } from './statistics.js'
+import { readFigures, readOverview, readSizes, readStatistics } from './statistics.js'
 import { createContext } from './tables/context.js'
 import { createRecordsTable, createRowReader } from './tables/records.js'
 import { createRevisionsTable, createSupersession } from './tables/revisions.js'
@@ -64,10 +65,14 @@ export function openSqlite(options: SqliteOptions): Storage {
   const parts = { statements, records, context, sqliteVectors, memory, supersession }
   const writes = createRecordWrites({ ...options, ...parts })
 
-  const runner = createRunner({ db, file, identity, snapshots, budget: statements.budget })
+  const { budget } = statements
+  const facetParts = { statements, prepare, successors }
+  const limits = createCallLimits()
+  const runner = createRunner({ db, file, identity, snapshots, budget, limits })
 
   const storageFor = ({ run, write }: Runners, snapshot: Storage['snapshot']): Storage => ({
     signed: (author, work) => signing.run(author, work),
+    limited: limits.run,
     vectors: sqliteVectors.storage(run, write),
     memory: memory.storage(run, write),
     works: createWorks({ ...options, ...parts }, writes, { run, write }),
@@ -104,12 +109,12 @@ export function openSqlite(options: SqliteOptions): Storage {
     nearTerms: (words, namespace = null) => run(() => vocabulary.near(words, namespace)),
     loadHitContext: (ids, request) => run(() => readHitContext(statements, ids, request)),
     sorted: async (set, page) => {
-      const nearRows = await sqliteVectors.rowsNear()
-      return run(() => sortFound({ statements, prepare, nearRows, successors }, set, page))
+      const parts = { ...facetParts, nearRows: await sqliteVectors.rowsNear() }
+      return run(() => budget.finishOrNull(() => sortFound(parts, set, page)))
     },
     facets: async (set, { wide = false } = {}) => {
-      const nearRows = await sqliteVectors.rowsNear()
-      return run(() => countFacets({ statements, prepare, nearRows, successors }, set, wide))
+      const parts = { ...facetParts, nearRows: await sqliteVectors.rowsNear() }
+      return run(() => budget.finishOrNull(() => countFacets(parts, set, wide)))
     },
     timelineAround: (request) => run(() => listing.around(prepare(request.filter), request)),
     timelineRange: (request) => run(() => listing.range(prepare(request.filter), request)),
@@ -117,6 +122,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     statistics: (namespace = null) =>
       run(() => readStatistics(statements, namespace ?? vocabulary.count())),
     sizes: () => run(() => readSizes(db, statements, file)),
+    figures: () => run(() => readFigures(db, statements, file)),
     overview: (request) => run(() => readOverview(statements, request)),
     check: () => run(() => checkFile(db, statements)),
     rebuild: (staleModel) =>
@@ -132,8 +138,8 @@ export function openSqlite(options: SqliteOptions): Storage {
       db.close()
     },
     snapshot,
-    isCut: () => statements.budget.isCut,
-    stopSearches: () => statements.budget.stop(),
+    isCut: () => budget.isCut,
+    stopSearches: () => budget.stop(),
     file: {
       isInPlace: () => identity.isSame(),
       backup: async (request) => run(() => backupFile(db, options, request)),
@@ -146,14 +152,6 @@ export function openSqlite(options: SqliteOptions): Storage {
 
   const inSnapshot = storageFor(runner.inSnapshot, (work) => work(inSnapshot))
   return storageFor(runner, (work, timeLimitMs = null) =>
-    runner.withSnapshot(async () => {
-      statements.budget.start(timeLimitMs)
-      try {
-        return await work(inSnapshot)
-      } finally {
-        statements.forgetPaused()
-        statements.budget.start(null)
-      }
-    }),
+    runner.withSnapshot(timeLimitMs, () => work(inSnapshot).finally(statements.forgetPaused)),
   )
 }

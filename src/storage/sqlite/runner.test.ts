@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { createCallLimits } from '../../core/call-limits.js'
 import { TimeBudget } from '../../core/time-budget.js'
 import { createRunner, createSnapshots, identifyFile, NO_FILE } from './runner.js'
 
@@ -68,6 +69,7 @@ test('a constraint that fails is damage where rows are missing, and else stays a
     identity: NO_FILE,
     snapshots: createSnapshots(db),
     budget: new TimeBudget(() => 0),
+    limits: createCallLimits(),
   })
   const add = () => runner.write(() => db.exec('INSERT INTO embedded VALUES (2)'))
   await expect(add()).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_FOREIGNKEY' })

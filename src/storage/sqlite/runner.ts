@@ -4,8 +4,9 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Database } from 'better-sqlite3'
+import { type CallLimits, type LimitedCall, tooExpensive } from '../../core/call-limits.js'
 import { CairnError } from '../../core/errors.js'
-import { Paused, type TimeBudget } from '../../core/time-budget.js'
+import { OutOfTime, Paused, type TimeBudget } from '../../core/time-budget.js'
 import { damagedFile, explainSqliteError, sqliteCode } from './errors.js'
 
 export type FileIdentity = ReturnType<typeof identifyFile>
@@ -117,9 +118,11 @@ type RunnerParts = Readonly<{
   identity: FileIdentity
   snapshots: Snapshots
   budget: TimeBudget
+  limits: CallLimits
 }>
 
-export function createRunner({ db, file, identity, snapshots, budget }: RunnerParts) {
+export function createRunner(parts: RunnerParts) {
+  const { db, file, identity, snapshots, budget, limits } = parts
   let held: Promise<void> | null = null
 
   const runNow = <T>(operation: () => T): T => {
@@ -134,21 +137,35 @@ export function createRunner({ db, file, identity, snapshots, budget }: RunnerPa
     }
   }
 
+  const runWithin = <T>(call: LimitedCall, operation: () => T): T => {
+    const startMs = performance.now()
+    try {
+      return budget.within(call.leftMs, () => runNow(operation))
+    } catch (error) {
+      throw error instanceof OutOfTime ? tooExpensive(error) : error
+    } finally {
+      call.leftMs -= performance.now() - startMs
+    }
+  }
+
   /** Waits for a snapshot to end: others may have committed since it began. */
   const run: Runner = async (operation) => {
     while (held !== null) await held
-    return runNow(operation)
+    const call = limits.current()
+    return call === null ? runNow(operation) : runWithin(call, operation)
   }
 
   /** Takes the write lock at once, so that two writers queue instead of failing half-way. */
-  const write: Runner = (operation) =>
-    run(() => {
+  const write: Runner = async (operation) => {
+    while (held !== null) await held
+    return runNow(() => {
       identity.assertSame()
       const outcome = db.transaction(operation).immediate()
       // A write into a file that is gone has not happened.
       identity.assertSame()
       return outcome
     })
+  }
 
   /** The event loop has a turn before, and also within an operation: that is repeated, from what it has cached. */
   const runInSlices: Runner = async (operation) => {
@@ -175,8 +192,10 @@ export function createRunner({ db, file, identity, snapshots, budget }: RunnerPa
     write,
     inSnapshot,
     /** Everything that `work` reads through `inSnapshot` is of one snapshot. Others wait, so `work` may await nothing else. */
-    async withSnapshot<T>(work: () => Promise<T>): Promise<T> {
+    async withSnapshot<T>(timeLimitMs: number | null, work: () => Promise<T>): Promise<T> {
       while (held !== null) await held
+      const call = limits.current()
+      const cancel = (): void => budget.cancel()
       const startMs = performance.now()
       let release = (): void => {}
       held = new Promise((resolve) => {
@@ -184,9 +203,15 @@ export function createRunner({ db, file, identity, snapshots, budget }: RunnerPa
       })
       try {
         runNow(snapshots.begin)
+        call?.signal.addEventListener('abort', cancel)
+        const mostMs = timeLimitMs || Number.POSITIVE_INFINITY
+        budget.start(call === null ? mostMs : Math.min(mostMs, Math.max(1, call.leftMs)))
         return await work()
       } finally {
         held = null
+        call?.signal.removeEventListener('abort', cancel)
+        if (call !== null) call.leftMs -= performance.now() - startMs
+        budget.start(null)
         // After a long snapshot the event loop has its turn: a server reads requests and signals between two searches.
         if (performance.now() - startMs > LONG_MS) setImmediate(release)
         else release()

@@ -12,11 +12,11 @@ import {
   toOverview,
 } from '../counts.js'
 import { OCCURRED } from '../date-filter.js'
-import type { FileSizes, OverviewRequest, Statistics } from '../storage.js'
+import type { Figures, FileSizes, OverviewRequest, Statistics } from '../storage.js'
 import { CITES } from '../works.js'
 import { FORMAT } from './connect.js'
 import { effectiveSalienceSql } from './salience-sql.js'
-import { inNamespaces, type Statements, withinSql } from './statements.js'
+import { inNamespaces, joinConditions, type Statements, withinSql } from './statements.js'
 import { readTime } from './stored-values.js'
 
 const SQL = {
@@ -30,6 +30,10 @@ const SQL = {
   tags: `SELECT t.tag AS name, count(*) AS n FROM record_tags t JOIN records r ON r.row = t.row
     WHERE r.deleted_at IS NULL AND ${withinSql('r')} GROUP BY t.tag ORDER BY n DESC, t.tag LIMIT 20`,
   newest: `SELECT max(r.created_at) FROM records r WHERE r.deleted_at IS NULL AND ${withinSql('r')}`,
+  /** The deleted ones are few and have an index; all others would have to be read. */
+  figures: `SELECT (SELECT count(*) FROM records) - (SELECT count(*) FROM records WHERE deleted_at IS NOT NULL) AS records,
+      (SELECT count(*) FROM chunks c JOIN models m ON m.row = c.model WHERE m.state = 'active') AS vectors,
+      (SELECT count(*) FROM waiting w CROSS JOIN records r ON r.row = w.record WHERE r.present) AS waiting`,
   pages: 'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size',
   free: 'SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size',
   /** An index belongs to its table. */
@@ -58,15 +62,27 @@ export function readStatistics(statements: Statements, of: string | number): Sta
   }
 }
 
+export function readFigures(db: Database, statements: Statements, file: string): Figures {
+  const [counted] = statements.all(SQL.figures)
+  return {
+    ...(counted as Pick<Figures, 'records' | 'vectors' | 'waiting'>),
+    bytes: Number(statements.value(SQL.pages)),
+    walBytes: measureFile(db, `${file}-wal`),
+    connections: null,
+  }
+}
+
+function measureFile(db: Database, path: string): number {
+  return db.memory ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+}
+
 /** Reads every page of the file: about a second for each gigabyte. */
 export function readSizes(db: Database, statements: Statements, file: string): FileSizes {
-  const sizeOf = (path: string) =>
-    db.memory ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0)
   const options = db.pragma('compile_options') as { readonly compile_options: string }[]
   const hasDbstat = options.some((one) => one.compile_options === 'ENABLE_DBSTAT_VTAB')
   return {
-    file: sizeOf(file),
-    wal: sizeOf(`${file}-wal`),
+    file: measureFile(db, file),
+    wal: measureFile(db, `${file}-wal`),
     free: Number(statements.value(SQL.free)),
     parts: hasDbstat ? sumParts(statements.all(SQL.parts)) : null,
   }
@@ -101,8 +117,8 @@ const compileOverview = (where: string, whereOther: string) => ({
 export function readOverview(statements: Statements, request: OverviewRequest): Overview {
   const { namespaces, nowMs, decay } = request
   const within = (alias: string) => {
-    const condition = inNamespaces(alias, namespaces)
-    return condition === null ? '' : ` AND ${condition.sql}`
+    const conditions = [statements.timeCheck(alias), inNamespaces(alias, namespaces)]
+    return ` AND ${joinConditions(conditions).sql}`
   }
   const sql = compileOverview(within('r'), within('o'))
   const where = inNamespaces('r', namespaces)?.values ?? {}
