@@ -125,3 +125,14 @@ export function RecordLine({
     </a>
   )
 }
+
+/** The token that did it; nothing where it was done without one. */
+export function By({ author }: { readonly author: string | null }) {
+  if (author === null) return null
+  return (
+    <>
+      {' '}
+      by <bdi>{author}</bdi>
+    </>
+  )
+}

@@ -11,6 +11,7 @@ import { shortDay, wholeMoment } from '../parts/moments.js'
 import { readable, shortId, wholeWords } from '../parts/names.js'
 import { count } from '../parts/numbers.js'
 import { PdfLink } from '../parts/pdf-link.js'
+import { By } from '../parts/record-bits.js'
 import { Term } from '../parts/term.js'
 import { addressOf, recordAddress, sessionAddress } from '../state/addresses.js'
 import { here } from '../state/router.js'
@@ -65,7 +66,8 @@ export function RecordAside({
   )
 }
 
-function Details({ why: { record, session, lastTouchedBy } }: { readonly why: Why }) {
+function Details({ why: { record, revisions, session, lastTouchedBy } }: { readonly why: Why }) {
+  const first = revisions.find(({ number }) => number === 1) ?? record
   return (
     <>
       <Detail name="Id">
@@ -81,9 +83,15 @@ function Details({ why: { record, session, lastTouchedBy } }: { readonly why: Wh
       {record.occurredAt !== null && record.kind !== 'work' && (
         <Detail name="Took place">{wholeMoment(record.occurredAt)}</Detail>
       )}
-      <Detail name="Stored">{wholeMoment(record.createdAt)}</Detail>
+      <Detail name="Stored">
+        {wholeMoment(record.createdAt)}
+        <By author={first.author} />
+      </Detail>
       {record.updatedAt !== record.createdAt && (
-        <Detail name="Changed">{wholeMoment(record.updatedAt)}</Detail>
+        <Detail name="Changed">
+          {wholeMoment(record.updatedAt)}
+          <By author={record.author} />
+        </Detail>
       )}
       {session !== null && (
         <Detail name="Session">

@@ -8,7 +8,7 @@ import { Icon } from '../parts/icon.js'
 import { shortDay, wholeMoment } from '../parts/moments.js'
 import { detailOf, nameOf, wholeWords } from '../parts/names.js'
 import { counted } from '../parts/numbers.js'
-import { RecordLine } from '../parts/record-bits.js'
+import { By, RecordLine } from '../parts/record-bits.js'
 import { Shown } from '../parts/states.js'
 import { useLoad } from '../state/load.js'
 import { attempt, say } from '../state/notices.js'
@@ -68,6 +68,7 @@ export function HistorySection({
                   <span>
                     Version {revision.number}, {ENDED[revision.endedBy]}{' '}
                     {shortDay(revision.validUntil).toLowerCase()}
+                    <By author={revision.endedAuthor} />
                   </span>
                   <span class="quiet">{wholeMoment(revision.validUntil)}</span>
                 </summary>

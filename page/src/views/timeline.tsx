@@ -8,7 +8,7 @@ import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
 import { clockOf, longDay } from '../parts/moments.js'
 import { wholeWords } from '../parts/names.js'
-import { Tags } from '../parts/record-bits.js'
+import { By, Tags } from '../parts/record-bits.js'
 import { Nothing, Shown } from '../parts/states.js'
 import { recordAddress, sessionAddress } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
@@ -143,7 +143,7 @@ function RunItem({ run, session }: { readonly run: Run; readonly session: Sessio
         </p>
       )}
       <ul>
-        {run.entries.map(({ id, time, kind, title, summary, tags }) => (
+        {run.entries.map(({ id, time, kind, title, summary, tags, author }) => (
           <li key={id} class="entry">
             {kind === 'work' ? <span /> : <time dateTime={time}>{clockOf(time)}</time>}
             <Icon name={kind} size={16} />
@@ -157,6 +157,11 @@ function RunItem({ run, session }: { readonly run: Run; readonly session: Sessio
                 </p>
               )}
               <Tags tags={tags} />
+              {author !== null && (
+                <p class="quiet">
+                  <By author={author} />
+                </p>
+              )}
             </div>
           </li>
         ))}
