@@ -2,9 +2,12 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { RecordId } from '../../src/core/ids.js'
+import type { ArchiveLine } from '../../src/storage/archive.js'
 import type { LogEntry, LogPage, LogRequest } from '../../src/storage/log.js'
 import type { Storage } from '../../src/storage/storage.js'
 import { type Opened, record } from './storage-contract.js'
+
+const EVERYTHING = { namespace: null, author: null, sinceMs: null, untilMs: null }
 
 export function describeAuthors(name: string, open: () => Promise<Opened>): void {
   describe(`authors: ${name}`, () => {
@@ -96,10 +99,11 @@ export function describeAuthors(name: string, open: () => Promise<Opened>): void
     })
 
     const list = async (more: Partial<LogRequest> = {}): Promise<LogEntry[]> => {
-      const none = { namespace: null, author: null, sinceMs: null, untilMs: null, cursor: null }
       const entries: LogEntry[] = []
       for (let cursor: string | null = null; ; ) {
-        const page: LogPage = await storage.log.list({ ...none, limit: 2, ...more, cursor })
+        const page: LogPage = await storage.log.list({
+          ...{ ...EVERYTHING, limit: 2, ...more, cursor },
+        })
         entries.push(...page.entries)
         cursor = page.next
         if (cursor === null) return entries
@@ -227,6 +231,32 @@ export function describeAuthors(name: string, open: () => Promise<Opened>): void
         'ada add 1 default',
       ])
       for (const namespace of ['default', 'b', 'c']) expect(await list({ namespace })).toEqual([])
+    })
+
+    test('an archive takes the names along, to either end of every state', async () => {
+      const [id, other] = [await add('ada', 'one'), await add(null, 'two')]
+      tick(10)
+      await storage.signed('ben', () => storage.update(id, { body: 'uno' }))
+      tick(10)
+      await storage.signed('cem', () => storage.softDelete([other]))
+      const lines: ArchiveLine[] = []
+      for await (const entry of storage.archive.read(() => {})) {
+        lines.push({ line: lines.length + 1, entry })
+      }
+      const copy = (await open()).storage
+      try {
+        await copy.signed('the importer', () => copy.archive.restore({ dryRun: false })(lines))
+        for (const one of [id, other]) {
+          expect(await copy.history(one)).toEqual(await storage.history(one))
+          expect(await copy.get([one], { deleted: true })).toEqual(
+            await storage.get([one], { deleted: true }),
+          )
+        }
+        const page = { ...EVERYTHING, limit: 10, cursor: null }
+        expect(await copy.log.list(page)).toEqual(await storage.log.list(page))
+      } finally {
+        await copy.close()
+      }
     })
   })
 }

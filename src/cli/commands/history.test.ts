@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { temporaryFile } from '../../../test/support/library.js'
 import { golden, jsonOf, NOW, steady, terminal } from '../../../test/support/terminal.js'
+import type { RecordId } from '../../core/ids.js'
+import { openSqlite } from '../../storage/sqlite/open-sqlite.js'
 
 type Added = { id: string }
 
@@ -114,4 +116,36 @@ test('[M3] sector, tier, importance and salience can be given and changed', asyn
   expect(await json('get', id)).toMatchObject({ records: [given] })
   const changed = await json('edit', id, '--sector', 'episodic', '--salience', '0.3')
   expect(changed).toMatchObject({ ...given, sector: 'episodic', salience: 0.3 })
+})
+
+test('history, why, timeline and log say which token did it', async () => {
+  const file = temporaryFile()
+  let time = NOW
+  const now = () => time++
+  const cairn = terminal(file, { now })
+  const { id } = await jsonOf(cairn)<Added>('add', 'We release on Tuesdays.')
+  const other = await jsonOf(cairn)<Added>('add', 'We meet on Fridays.')
+  const storage = openSqlite({
+    ...{ file, programVersion: '0', create: false, readOnly: false, busyTimeoutMs: 1000 },
+    ...{ trace: null, now, decay: 1, reinforcement: 0, makeId: () => '' as RecordId },
+  })
+  await storage.signed('ada', () => storage.update(id as RecordId, { body: 'On Thursdays.' }))
+  await storage.signed('ben', () => storage.softDelete([other.id as RecordId]))
+  await storage.close()
+  const past = (await cairn('history', id)).out
+  expect(past).toMatch(/, then edited by ada\n/)
+  expect(past).toMatch(/now {2}revision 2, since .+ by ada\n/)
+  expect((await cairn('history', other.id)).out).toMatch(/now {2}deleted .+ by ben\n/)
+  expect((await cairn('why', id)).out).toMatch(/\nedited +by ada\n/)
+  expect((await cairn('why', other.id)).out).toMatch(/\ndeleted +.+ by ben\n/)
+  expect((await cairn('timeline')).out).toMatch(/On Thursdays\. by ada\n/)
+  const { out } = await cairn('log')
+  expect(steady(out.replaceAll(/^.+?\d\d:\d\d/gm, 'TIME')).split('\n')).toEqual([
+    expect.stringMatching(/^TIME +ben +delete +default +\S+/),
+    expect.stringMatching(/^TIME +ada +edit +default +ID\d +On Thursdays\.$/),
+    expect.stringMatching(/^TIME +– +add +default +\S+/),
+    expect.stringMatching(/^TIME +– +add +default +ID\d +On Thursdays\.$/),
+    '',
+  ])
+  expect((await cairn('log', '--author', 'nobody')).out).toBe('nothing was written then\n')
 })
