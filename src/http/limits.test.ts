@@ -1,9 +1,10 @@
 /** No caller of a server can keep it from the others: by many requests, many imports, long reads, or by hanging up. */
 
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { serve } from '../../test/support/http.js'
+import { send, serve } from '../../test/support/http.js'
 import { libraryOf } from '../../test/support/library.js'
 import { createToken } from '../cairn/tokens.js'
 import type { OwnEmbedder } from '../index.js'
@@ -117,26 +118,35 @@ test('a read that takes longer than the server allows is stopped, whichever it i
   expect((await send('/api/records', { body: { body: 'Another.' } })).status).toBe(200)
 })
 
-test('what a client asked to read is cancelled when it hangs up', async () => {
-  let reach = (): void => {}
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve
-  })
-  let answer = (): void => {}
+/** A library whose searches wait, once the first was reached, until they are let go. */
+async function openSlowLibrary() {
+  const [reached, reach] = createGate()
+  const [free, letGo] = createGate()
   const embedder: OwnEmbedder = {
     id: 'slow',
     dimensions: 2,
     embed: async (texts, role) => {
       if (role === 'query') {
-        await new Promise<void>((resolve) => {
-          answer = resolve
-          reach()
-        })
+        reach()
+        await free
       }
       return texts.map(() => [1, 0])
     },
   }
   const cairn = await libraryOf(['We deploy on Thursdays.'], { embedder })
+  return { cairn, reached, letGo }
+}
+
+function createGate(): readonly [Promise<void>, () => void] {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return [opened, () => open()]
+}
+
+test('what a client asked to read is cancelled when it hangs up', async () => {
+  const { cairn, reached, letGo } = await openSlowLibrary()
   const logged: unknown[] = []
   const { port } = await serve([], {
     cairn,
@@ -149,6 +159,29 @@ test('what a client asked to read is cancelled when it hangs up', async () => {
   sent.destroy()
   // The server hears of it in one of the next turns of the event loop.
   await new Promise((resolve) => setTimeout(resolve, 100))
-  answer()
+  letGo()
   await expect.poll(() => logged).toEqual([499])
+})
+
+test('a server that stops answers what is under way, refuses what comes after it, and says so to probes', async () => {
+  const { cairn, reached, letGo } = await openSlowLibrary()
+  const { port, close } = await serve([], { cairn })
+  const ask = (path: string) => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  socket.setEncoding('utf8').on('data', (part) => {
+    text += part
+  })
+  socket.write(ask('/api/search?query=deploy'))
+  await reached
+  const closed = close()
+  socket.write(ask('/readyz') + ask('/api/stats'))
+  await expect(send(port, '/api/stats')).rejects.toThrow()
+  letGo()
+  await closed
+  await expect
+    .poll(() => text.match(/HTTP\/1.1 \d+/g))
+    .toEqual(['HTTP/1.1 200', 'HTTP/1.1 503', 'HTTP/1.1 503'])
+  expect(text).toContain('"ready":false')
+  expect(text).toContain('The server is stopping.')
 })

@@ -6,6 +6,8 @@ import process from 'node:process'
 import { badInput, CairnError } from '../core/errors.js'
 
 const LAST_PORT = 65_535
+/** For the last answers and for what is written after them, such as recalls to a database that does not answer. */
+const MOST_STOPPING_MS = 20_000
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 export type Serving = {
@@ -47,13 +49,14 @@ export function formatAddress(host: string, port: number, scheme = 'http'): stri
   return `${scheme}://${isBareV6 ? `[${host}]` : host}:${port}`
 }
 
-/** Waits until the server has stopped. The first signal stops it, the second ends the process at once. */
+/** Waits until the server has stopped. The first signal stops it; the second, or too long a wait, ends the process at once. */
 export async function untilClosed(serving: Serving): Promise<void> {
   const ignoreSignals = (): void => {
     for (const signal of SIGNALS) process.off(signal, stop)
   }
   const stop = (): void => {
     ignoreSignals()
+    setTimeout(() => process.kill(process.pid, 'SIGTERM'), MOST_STOPPING_MS).unref()
     void serving.close()
   }
   for (const signal of SIGNALS) process.on(signal, stop)

@@ -1,10 +1,13 @@
 /** `cairn serve` as a process finishes what it accepted before it ends, and a second signal ends it at once. Windows has no signals. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFile } from '../../test/support/library.js'
 import { openCairn } from '../index.js'
@@ -38,10 +41,29 @@ const lines = (count: number): string =>
     JSON.stringify({ body: `line ${i} ${'of words that take a while to read '.repeat(20)}` }),
   ).join('\n')
 
-test.skipIf(process.platform === 'win32')(
-  '[F8] SIGINT ends it after what was accepted: searches, recalls, the batch of an import',
-  async () => {
-    const file = temporaryFile()
+const SERVER = process.env.CAIRN_TEST_POSTGRES ?? ''
+
+/** Removed when the test has ended. */
+async function openSchema(): Promise<string> {
+  const schema = `test_stop_${process.pid}`
+  const client = new pg.Client(SERVER)
+  await client.connect()
+  onTestFinished(async () => {
+    await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+    await client.end()
+  })
+  return `${SERVER}?schema=${schema}`
+}
+
+const BACKENDS = [
+  { backend: 'SQLite', makeAddress: async () => temporaryFile() },
+  ...(SERVER === '' ? [] : [{ backend: 'PostgreSQL', makeAddress: openSchema }]),
+]
+
+test.skipIf(process.platform === 'win32').each(BACKENDS)(
+  '[F8] SIGINT ends it after what was accepted: searches, recalls, the batch of an import ($backend)',
+  async ({ makeAddress }) => {
+    const file = await makeAddress()
     const { child, ended, url } = await start(file)
     const post = (path: string, body: object) =>
       fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -80,7 +102,9 @@ test.skipIf(process.platform === 'win32')(
     const counts = [...told.matchAll(/"read":(\d+),"created":(\d+)/g)].map(([, , one]) =>
       Number(one),
     )
-    const { records } = await cairn.stats()
+    const { records, waiting } = await cairn.stats()
+    // No batch is stored without its vectors.
+    expect(waiting).toBe(0)
     // Whole batches, and all that was told of.
     expect((records.document + records.memory - 1) % 50).toBe(0)
     expect(records.document + records.memory - 1).toBeGreaterThanOrEqual(Math.max(...counts))
@@ -159,5 +183,35 @@ test.skipIf(process.platform === 'win32')(
     expect(await run('70000')).toMatchObject({ code: 2, text: /from 0 to 65535/ })
     child.kill('SIGTERM')
     await ended
+  },
+)
+
+test.skipIf(SERVER === '')(
+  'a database that does not answer any more keeps it for twenty seconds at most',
+  async () => {
+    const address = new URL(await openSchema())
+    const sockets: Socket[] = []
+    const proxy = createServer((near) => {
+      const far = connect(Number(address.port || 5432), address.hostname)
+      for (const socket of [near, far]) socket.on('error', () => {})
+      sockets.push(near, far)
+      near.pipe(far).pipe(near)
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+      proxy.close()
+    })
+    await once(proxy, 'listening')
+    const { child, ended, url } = await start(
+      address.href.replace(address.host, `127.0.0.1:${(proxy.address() as AddressInfo).port}`),
+    )
+    await fetch(`${url}/api/stats`)
+    for (const socket of sockets) socket.unpipe().pause()
+    fetch(`${url}/api/stats`).catch(() => {})
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const startMs = performance.now()
+    child.kill('SIGTERM')
+    expect(await ended).toEqual({ code: null, signal: 'SIGTERM' })
+    expect(performance.now() - startMs).toBeLessThan(30_000)
   },
 )
