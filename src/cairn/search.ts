@@ -84,13 +84,15 @@ export function createSearch(context: Context, parts: SearchParts) {
       }),
     )
     const lens = given.lens ?? defaults.lens ?? found.query.lens
-    const answer = { ...found, query: { ...found.query, lens } }
+    // The cache is emptied by every write, also to namespaces that a pinned caller must not know of.
+    const cached = found.cached && scope.pinnedNamespace === null
+    const answer = { ...found, cached, query: { ...found.query, lens } }
     log('info', 'search', {
       queryChars: request.query.length,
       mode: request.mode,
       hits: answer.hits.length,
       total: answer.total.value,
-      cached: answer.cached,
+      cached: found.cached,
       ms: roundMs(answer.tookMs),
     })
     log('debug', 'search.text', { query: request.query })
