@@ -16,7 +16,6 @@ import {
   type Ask,
   compare,
   type EmptyOpenAlex,
-  findOperation,
   listQuestions,
   listRequests,
   startEmptyOpenAlex,

@@ -98,8 +98,7 @@ export function createSearch(context: Context, parts: SearchParts) {
     log('debug', 'search.text', { query: request.query })
     const { model, ...times } = stages
     const rounded = Object.entries(times).map(([stage, ms]) => [stage, roundMs(ms)])
-    const { cached } = answer
-    log('debug', 'search.stages', { model, cached, ...Object.fromEntries(rounded) })
+    log('debug', 'search.stages', { model, cached: found.cached, ...Object.fromEntries(rounded) })
     if (session !== null) {
       const hits = answer.hits.filter(({ weak }) => !weak)
       recalls.add(session, given, { ...answer, hits })
