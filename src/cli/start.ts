@@ -35,7 +35,12 @@ const MAX_UNUSED_MS = 30 * 24 * 60 * 60 * 1000
 /** A server may be killed, so its code is stored while it waits. */
 const SERVER_DELAY_MS = 3000
 
-const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cairn', 'code')
+const systemCache: string | undefined = {
+  win32: process.env.LOCALAPPDATA,
+  darwin: join(homedir(), 'Library', 'Caches'),
+}[process.platform as string]
+const cache = process.env.XDG_CACHE_HOME || systemCache || join(homedir(), '.cache')
+const folder = join(cache, 'cairn', 'code')
 const [command = ''] = /^[a-z]+$/.exec(process.argv[2] ?? '') ?? []
 const running: { readonly script: Script; readonly file: string; readonly starts: number }[] = []
 
