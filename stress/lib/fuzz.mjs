@@ -5,16 +5,35 @@ import { attempt } from './attempt.mjs'
 import { createChance } from './chance.mjs'
 import { pause, startChild } from './children.mjs'
 
-/** Longer than that is a hang, if every try takes as long: the machine may have been busy with something else. */
+/**
+ * Longer than that is a hang, if every try takes as long: the machine may have been busy with something else. Of what runs in
+ * this process, processor time counts; where it waits for ever, it is silent.
+ */
 const HANG_MS = 2000
 const TRIES = 5
 /** A program that says nothing for so long does not come back. */
 const SILENCE_MS = 120_000
 const SHOWN = 300
 
-/** @param tryOne Answers, or rejects with a CairnError; whatever else it rejects with is a problem. */
-export async function tryInputs({ seconds, seed, inputs, tryOne, problem, onTried = () => {} }) {
+/**
+ * @param tryOne Answers, or rejects with a CairnError; whatever else it rejects with is a problem.
+ * @param now milliseconds; default: by the clock
+ */
+export async function tryInputs({
+  seconds,
+  seed,
+  inputs,
+  tryOne,
+  problem,
+  onTried = () => {},
+  now = () => performance.now(),
+}) {
   const chance = createChance(seed)
+  const timed = async (operation) => {
+    const begun = now()
+    const outcome = await attempt(operation)
+    return { outcome, tookMs: now() - begun }
+  }
   const figures = { inputs: 0, refused: 0, slowestMs: 0 }
   const start = performance.now()
   while (performance.now() - start < seconds * 1000) {
@@ -40,12 +59,6 @@ export async function tryInputs({ seconds, seed, inputs, tryOne, problem, onTrie
 /** The figures of `tryInputs` as words; `of` gives one by its name. */
 export function tellInputs(of) {
   return `${of('inputs')} inputs, ${of('perSecond')} a second, ${of('refused')} refused, the slowest took ${of('slowestMs')} ms`
-}
-
-async function timed(operation) {
-  const start = performance.now()
-  const outcome = await attempt(operation)
-  return { outcome, tookMs: performance.now() - start }
 }
 
 function show(input) {
@@ -92,6 +105,10 @@ export async function tellFigures(run) {
     process.stderr.write('.')
   }
   process.stderr.write('.')
-  const figures = await run({ problem: (sentence) => problems.push(sentence), onTried })
+  const now = () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  }
+  const figures = await run({ problem: (sentence) => problems.push(sentence), onTried, now })
   process.stdout.write(JSON.stringify({ figures, problems: problems.slice(0, 50) }))
 }
