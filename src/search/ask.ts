@@ -106,9 +106,12 @@ function moveCitations(text: string): string {
   return text
     .replace(/[【［]/g, '[')
     .replace(/[】］]/g, ']')
-    .replace(/([.!?…。！？]+)\s*((?:\[[^\][\n]{1,60}\]\s*)+)/g, (_, stop, cited) => {
-      return ` ${cited.trim()}${stop} `
-    })
+    .replace(
+      /([.!?…。！？]+)\s*((?:\[(?:passages? )?#?\d[^\][\n]{0,60}\]\s*)+)/gi,
+      (_, stop, cited) => {
+        return ` ${cited.trim()}${stop} `
+      },
+    )
 }
 
 export function isNoAnswer(sentence: string): boolean {

@@ -1,6 +1,7 @@
 /** The page is tried in a real browser against a real server; without a browser that is said. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { askCases } from './ask.cases.js'
 import { type Bench, browserPath, openBench } from './bench.js'
 import { libraryCases } from './library.cases.js'
 import { lookCases } from './looks.cases.js'
@@ -34,6 +35,7 @@ describe.skipIf(browserPath === null)('the page', () => {
   })
 
   describe('search', () => searchCases(bench))
+  describe('ask', () => askCases(bench))
   describe('a record', () => recordCases(bench))
   describe('the other views', () => viewCases(bench))
   describe('the library', () => libraryCases(bench))

@@ -2,7 +2,7 @@
 
 import type { ImportProgress, ImportReport } from '../../../src/cairn/import.js'
 import { readEvents } from './events.js'
-import { RequestFailure, send } from './request.js'
+import { RequestFailure, send, toldFailure } from './request.js'
 
 export type FileToSend = { readonly file: File; readonly path: string }
 export type Progress = ImportProgress & { readonly name: string }
@@ -38,10 +38,7 @@ export async function importFiles(
       const [report] = (told as { reports: readonly ImportReport[] }).reports
       if (report !== undefined) return { report, startedAt }
     }
-    if (name === 'error') {
-      const { error } = told as { error: { code: string; message: string; hint?: string } }
-      throw new RequestFailure(error.code, error.message, error.hint ?? null)
-    }
+    if (name === 'error') throw toldFailure(told)
   }
   throw endedEarly()
 }

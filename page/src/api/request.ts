@@ -43,15 +43,17 @@ export type Sending = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
+  /** The answer is a stream of events; always true of a form. */
+  readonly wantsEvents?: boolean
 }
 
 export async function send(
   path: string,
-  { method = 'GET', body, signal }: Sending = {},
+  { method = 'GET', body, signal, wantsEvents = body instanceof FormData }: Sending = {},
 ): Promise<Response> {
   const isForm = body instanceof FormData
   const headers: Record<string, string> = {
-    accept: isForm ? 'text/event-stream' : 'application/json',
+    accept: wantsEvents ? 'text/event-stream' : 'application/json',
     ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
   }
   const sent = isForm ? body : body === undefined ? null : JSON.stringify(body)
@@ -75,12 +77,17 @@ export async function ask<Answer>(path: string, sending: Sending = {}): Promise<
   return (await response.json()) as Answer
 }
 
+/** What the server says went wrong, in an answer or an event. */
+export function toldFailure(told: unknown): RequestFailure {
+  const { error } = told as {
+    readonly error: { code: string; message: string; hint?: string | null }
+  }
+  return new RequestFailure(error.code, error.message, error.hint ?? null)
+}
+
 async function failureOf(response: Response): Promise<RequestFailure> {
   try {
-    const { error } = (await response.json()) as {
-      readonly error: { code: string; message: string; hint?: string | null }
-    }
-    return new RequestFailure(error.code, error.message, error.hint ?? null)
+    return toldFailure(await response.json())
   } catch (error) {
     if (isAbort(error)) throw error
     return new RequestFailure('fault', `The server answered with status ${response.status}.`)

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { asked, findLanguageModel, languageModel } from '../state/asked.js'
 import { isSearching } from '../state/hits.js'
 import { lastOpened } from '../state/opened.js'
 import { go, here } from '../state/router.js'
@@ -46,6 +47,9 @@ export function SearchField() {
     setText(choices.q)
   }, [choices.q, isHere])
   useEffect(() => {
+    if (text !== '') findLanguageModel()
+  }, [])
+  useEffect(() => {
     if (!isHere) isStepEnded.current = true
     else if (!isForFingers && lastOpened() === null) field.current?.focus({ preventScroll: true })
   }, [isHere])
@@ -63,12 +67,14 @@ export function SearchField() {
   }
   const type = (next: string): void => {
     setText(next)
+    findLanguageModel()
     typed.current = next
     if (next === '' && here.value.path !== '/') return
     if (timer.current === null) follow()
   }
+  const canAsk = languageModel.value !== null && text.trim() !== ''
   return (
-    <search class="bar-search" aria-label="Records">
+    <search class={canAsk ? 'bar-search can-ask' : 'bar-search'} aria-label="Records">
       <form
         class={isSearching.value ? 'search-field is-busy' : 'search-field'}
         onSubmit={(event) => {
@@ -112,6 +118,20 @@ export function SearchField() {
           </button>
         )}
       </form>
+      {canAsk && (
+        <button
+          type="button"
+          class="button"
+          title={`Answered by ${languageModel.value}`}
+          onClick={() => {
+            look(text)
+            isStepEnded.current = true
+            asked.value = text
+          }}
+        >
+          Ask
+        </button>
+      )}
       {isHere && text !== '' && (
         <a class="skip" href="#hits">
           Skip to the hits

@@ -64,6 +64,8 @@ export function Nothing({
 
 const TITLES: Readonly<Record<string, string>> = {
   embedder_unavailable: 'Keyword matches only: the embedding model does not answer',
+  llm_unavailable: 'The language model does not answer',
+  llm_cut: 'The answer is not whole',
   vectors_off: 'Keyword matches only: semantic search is switched off',
   reranker_unavailable: 'Ranked without the reranker, which does not answer',
   partly_embedded: 'Some records have no vectors yet; only keywords find them',

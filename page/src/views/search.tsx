@@ -1,6 +1,7 @@
 /** The search view. */
 
 import type { SearchAnswer } from '../api/client.js'
+import { AnswerPanel } from '../parts/answer.js'
 import { FacetPanel } from '../parts/facets.js'
 import { HitItem } from '../parts/hit.js'
 import { counted, milliseconds } from '../parts/numbers.js'
@@ -9,6 +10,7 @@ import { scaleOf } from '../parts/score.js'
 import { ActiveFilters, SearchControls } from '../parts/search-controls.js'
 import { ListTools } from '../parts/selection.js'
 import { Degraded, Nothing, Trouble, Waiting } from '../parts/states.js'
+import { asked } from '../state/asked.js'
 import { useFocusOnReturn, useHitKeys } from '../state/hit-keys.js'
 import { type Found, useHits } from '../state/hits.js'
 import { go, here } from '../state/router.js'
@@ -65,6 +67,7 @@ function Results({
       </div>
       <section id="hits" class="results" aria-label="Results" tabIndex={-1}>
         <h2 class="visually-hidden">Results</h2>
+        {choices.q !== '' && asked.value === choices.q && <AnswerPanel choices={choices} />}
         {failure !== null && <Trouble failure={failure} retry={reload} />}
         {data === null && isSlow && <Waiting lines={6} />}
         {data !== null && (
