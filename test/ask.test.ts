@@ -131,6 +131,16 @@ test.each<[string, Behaviour, string]>([
   expect(answered.passages.length).toBeGreaterThan(0)
 })
 
+test('a server that hangs with every request costs its time twice, for the wordings and for the answer', async () => {
+  const { answered, server } = await ask([{ delayMs: Number.POSITIVE_INFINITY }], {
+    timeoutMs: 100,
+  })
+  expect(answered).toMatchObject({ rewordings: [], degraded: { reason: 'llm_unavailable' } })
+  expect(answered.tookMs).toBeGreaterThan(190)
+  expect(answered.tookMs).toBeLessThan(2000)
+  expect(server.asked).toHaveLength(2)
+})
+
 test.each<[string, Behaviour]>([
   ['invalid JSON', 'Sure! Here are some queries:'],
   ['another shape', '{"queries": [1, "", null, {"x": 1}]}'],

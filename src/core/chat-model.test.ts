@@ -76,6 +76,12 @@ describe.each(['ollama', 'openai'] as const)('%s', (provider) => {
     expect(slept[0]).toBe(2000)
   })
 
+  test('where the time runs out between attempts, the last answer of the server is told', async () => {
+    const [, config] = await serve({ status: 503, headers: { 'retry-after': '5' } })
+    const model = createChatModel({ ...config, timeoutMs: 50 }, {}, REAL_TIMERS)
+    expect((await failureOf(model.complete(QUESTION))).message).toContain('with status 503')
+  })
+
   test('a refusal is not repeated, and its reason is shown without the key', async () => {
     const raw = JSON.stringify({ error: { message: `The key ${KEY} may not do that.` } })
     const [{ asked }, config] = await serve({ status: 403, raw })

@@ -14,6 +14,7 @@ import {
   describeSilence,
   describeStatus,
   type Endpoint,
+  type Failure,
   MODEL_REASON_PATHS,
   postJson,
   readBody,
@@ -34,7 +35,7 @@ export type ChatConfig = {
 
 export type ChatOptions = {
   readonly signal?: AbortSignal | undefined
-  /** Instead of the configured time. */
+  /** Where it is shorter than the configured time. */
   readonly timeoutMs?: number | undefined
   /** Gets the reply piece by piece, as it arrives. Without it, the reply is requested whole. */
   readonly onText?: ((text: string) => void) | undefined
@@ -82,7 +83,8 @@ export function createChatModel(
   return {
     id: `${provider}/${model}`,
     complete: async (request, options = {}) => {
-      const timeoutMs = options.timeoutMs ?? config.timeoutMs ?? CHAT_TIMEOUT_MS
+      const configured = config.timeoutMs ?? CHAT_TIMEOUT_MS
+      const timeoutMs = Math.min(options.timeoutMs ?? configured, configured)
       return complete(describeProtocol(config, env), request, { ...options, timeoutMs, timers })
     },
   }
@@ -124,7 +126,12 @@ async function complete(
   const endpoint = { ...protocol.endpoint, timeoutMs }
   const timeout = AbortSignal.timeout(timeoutMs)
   const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
-  const attempt = () => ask({ ...protocol, endpoint }, request, { ...options, signal: either })
+  let last: Failure | null = null
+  const attempt = async () => {
+    const tried = await ask({ ...protocol, endpoint }, request, { ...options, signal: either })
+    if (tried.kind === 'failure') last = tried.failure
+    return tried
+  }
   try {
     const answer = await retry(attempt, { timers, attempts: ATTEMPTS, signal: either })
     signal?.throwIfAborted()
@@ -132,7 +139,8 @@ async function complete(
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof CairnError) throw error
-    const { message, hint, cause } = describeSilence(endpoint, error, timeout.aborted)
+    // The time ran out between two attempts: what the server said last tells more.
+    const { message, hint, cause } = last ?? describeSilence(endpoint, error, timeout.aborted)
     throw new CairnError(CODE, { message, hint, cause })
   }
 }

@@ -8,7 +8,7 @@ import type { ChatRequest } from './chat-protocols.js'
 import { CairnError } from './errors.js'
 
 /** Between what the model is to do and what it is to do it with. */
-const DIVIDER = /^---$/m
+const DIVIDER = /^---\r?$/m
 
 /**
  * Fills `prompts/NAME.md`: `{{name}}` stands for the value of that name. A value is put in as it is, once.
