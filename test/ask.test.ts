@@ -118,11 +118,14 @@ test('nothing that is found is nothing to ask a model about', async () => {
 })
 
 test.each<[string, Behaviour, string]>([
-  ['is slow', { delayMs: Number.POSITIVE_INFINITY }, 'did not answer within 150 ms'],
+  ['is slow', { delayMs: Number.POSITIVE_INFINITY }, 'did not answer within 300 ms'],
   ['refuses the key', { status: 401 }, 'answered with status 401'],
   ['sends invalid JSON', { raw: '<html>' }, 'without a text'],
 ])('a model that %s costs its answer and nothing else', async (_, behaviour, message) => {
-  const { answered } = await ask(reply(behaviour), { timeoutMs: 150 })
+  const { answered } = await ask(
+    reply(behaviour),
+    typeof behaviour === 'object' && behaviour.delayMs ? { timeoutMs: 300 } : {},
+  )
   expect(answered).toMatchObject({
     answer: [],
     supported: false,
@@ -136,8 +139,8 @@ test('a server that hangs with every request costs its time twice, for the wordi
     timeoutMs: 100,
   })
   expect(answered).toMatchObject({ rewordings: [], degraded: { reason: 'llm_unavailable' } })
-  expect(answered.tookMs).toBeGreaterThan(190)
-  expect(answered.tookMs).toBeLessThan(2000)
+  expect(answered.tookMs).toBeGreaterThan(590)
+  expect(answered.tookMs).toBeLessThan(10_000)
   expect(server.asked).toHaveLength(2)
 })
 

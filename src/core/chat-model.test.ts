@@ -78,7 +78,7 @@ describe.each(['ollama', 'openai'] as const)('%s', (provider) => {
 
   test('where the time runs out between attempts, the last answer of the server is told', async () => {
     const [, config] = await serve({ status: 503, headers: { 'retry-after': '5' } })
-    const model = createChatModel({ ...config, timeoutMs: 50 }, {}, REAL_TIMERS)
+    const model = createChatModel({ ...config, timeoutMs: 500 }, {}, REAL_TIMERS)
     expect((await failureOf(model.complete(QUESTION))).message).toContain('with status 503')
   })
 
@@ -96,9 +96,9 @@ describe.each(['ollama', 'openai'] as const)('%s', (provider) => {
     async (isStream) => {
       const [{ asked }, config] = await serve({ delayMs: Number.POSITIVE_INFINITY })
       const onText = isStream ? () => {} : undefined
-      const work = open({ ...config, timeoutMs: 60 }).complete(QUESTION, { onText })
+      const work = open({ ...config, timeoutMs: 300 }).complete(QUESTION, { onText })
       const { message, cause } = await failureOf(work)
-      expect(message).toContain('did not answer within 60 ms')
+      expect(message).toContain('did not answer within 300 ms')
       expect(Object(cause).name).toBe('TimeoutError')
       expect(asked).toHaveLength(1)
     },
