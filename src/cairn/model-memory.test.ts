@@ -4,7 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { type Behaviour, serveChat } from '../../test/support/chat-server.js'
 import { libraryOf, temporaryFile } from '../../test/support/library.js'
 import { terminal } from '../../test/support/terminal.js'
+import { createChatModel } from '../core/chat-model.js'
+import { REAL_TIMERS } from '../core/http-client.js'
 import type { OpenOptions } from '../index.js'
+import { extractFacts } from '../memory/extract-facts.js'
+import { createModelMemory, MODEL_LIMIT_MS } from './model-memory.js'
 
 const NOTE = 'Anna prefers tea. Since May her desk is on the third floor.'
 const DESK = {
@@ -105,6 +109,18 @@ describe('facts by a model', () => {
     ])
     expect(server.asked).toHaveLength(2)
     expect(answers[0]?.degraded?.message).toMatch(/^Ollama .* The facts are by rules\.$/)
+  })
+
+  test('many records are sent as long as the time allows', async () => {
+    const server = await serveChat([replyWith()])
+    const chat = createChatModel(server.ollama, {}, REAL_TIMERS)
+    let ms = 0
+    const timer = () => (ms += MODEL_LIMIT_MS / 3)
+    const { extract } = createModelMemory({ chat, log: () => {}, timer }, 'model')
+    const rules = Array.from({ length: 5 }, () => extractFacts('Tom prefers milk.'))
+    const { facts, degraded } = await extract(Array(5).fill('Tom prefers milk.'), rules)
+    expect(facts.map(({ length }) => length)).toEqual([0, 0, 1, 1, 1])
+    expect(degraded?.message).toBe('The model had time for 2 of 5. The facts are by rules.')
   })
 
   const failures: [string, Behaviour][] = [

@@ -21,7 +21,7 @@ import {
 import { completeJson, explainFailure } from './complete-json.js'
 import type { Context } from './scope.js'
 
-/** So long a call of the library waits for the model, for all of its records together. */
+/** So long a reply may take, and so long texts of one call are sent. */
 export const MODEL_LIMIT_MS = 30_000
 /** As the rules: a longer text is a document. */
 const MAX_NOTE_CHARS = 20_000
@@ -47,20 +47,20 @@ export function createModelMemory(
     return { reason: 'llm_unavailable', message: `${reason} The ${what} are by rules.` }
   }
 
-  const findFacts = (text: string, limitMs: number): Promise<readonly ModelFact[]> => {
+  const findFacts = (text: string): Promise<readonly ModelFact[]> => {
     const read = text.slice(0, MAX_NOTE_CHARS)
     const asked = {
       prompt: 'facts',
       values: { most: MOST_FACTS, predicates: listPredicates() },
       texts: { note: { label: 'note', of: read } },
       schema: FACTS_SCHEMA,
-      limitMs,
+      limitMs: MODEL_LIMIT_MS,
     }
     return completeJson(chat, asked, (reply) => readModelFacts(reply, read))
   }
 
   return {
-    /** `byRules` are the facts that the rules found in each text. After a failure the other texts have only those. */
+    /** `byRules` are the facts that the rules found in each text. After a failure, or without time, the others have only those. */
     async extract(
       texts: readonly string[],
       byRules: readonly (readonly NewFact[])[],
@@ -70,7 +70,8 @@ export function createModelMemory(
       const single = texts.map((): readonly NewFact[] => [])
       try {
         for (const [i, text] of texts.entries()) {
-          const found = await findFacts(text, Math.max(1, Math.ceil(endMs - timer())))
+          if (timer() >= endMs) throw new Error(`The model had time for ${i} of ${texts.length}.`)
+          const found = await findFacts(text)
           facts[i] = extractor === 'both' ? joinFacts(byRules[i] ?? [], found) : found
           single[i] = found.filter(({ isSingle }) => isSingle)
         }
