@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Cairn } from '../cairn/cairn.js'
-import type { Caller } from '../core/caller.js'
+import { type Caller, OWNER } from '../core/caller.js'
 import { badInput, CairnError, describeMissing } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { OPERATIONS, perform, toSmallAnswer } from '../operations/operations.js'
@@ -45,6 +45,8 @@ export type AppParts = {
   readonly limits: Limits
   readonly hasToken: boolean
   readonly isProxied: boolean
+  /** Whoever makes the first token of an open server would lock itself out without it. */
+  readonly ownerCookie: () => string
   /** Whom the guard admitted. */
   readonly findCaller: (incoming: IncomingMessage) => Caller
   /** Requests a second of one caller; 0: no limit. Default: none without tokens, else 50. */
@@ -123,6 +125,9 @@ function addRoutes(app: App, parts: AppParts): Endpoint[] {
         const signal = isAsk ? createHangUp(context, stopping) : watchClient(context.env.outgoing)
         const answer = (await perform(operation, view, input, { isRemote: true, signal })) as {
           missing?: readonly string[]
+        }
+        if (operation.name === 'token.add' && !parts.hasToken && context.get('caller') === OWNER) {
+          context.header('set-cookie', parts.ownerCookie())
         }
         if (endpoint.parameters.length > 0 && answer.missing?.[0] !== undefined) {
           throw new CairnError('not_found', {

@@ -54,19 +54,27 @@ export function assertToken(token: string): void {
 export type Authenticate = (key: string | null) => Promise<Caller | null>
 
 /**
- * `token` is that of the server itself, whose sender is its owner. Where there is none and the file has none either, every
- * program of this machine is.
+ * `token` is that of the server itself, whose sender is its owner. Where the server is open and the file has no tokens,
+ * every program of this machine is.
  */
 export function createAuthenticate(
   open: () => Promise<Cairn>,
-  token: string | undefined,
+  { token, isOpen }: { readonly token: string; readonly isOpen: boolean },
 ): Authenticate {
-  const ownKey = token === undefined ? null : deriveKey(token)
+  const ownKey = deriveKey(token)
   return async (key) => {
-    if (key === null) return ownKey === null && !(await (await open()).tokens.any()) ? OWNER : null
-    if (ownKey !== null && isSame(key, ownKey)) return OWNER
+    if (key === null) return isOpen && !(await (await open()).tokens.any()) ? OWNER : null
+    if (isSame(key, ownKey)) return OWNER
     return (await open()).tokens.find(key)
   }
+}
+
+/** Lets a browser in as whoever has the key. */
+export function printCookie(
+  { port, isSecure = false }: Pick<ListeningHost, 'port' | 'isSecure'>,
+  key: string,
+): string {
+  return `cairn_${port}=${key}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
 }
 
 /** The key of the token in the header `Authorization`, or null. */
@@ -180,9 +188,7 @@ export async function admit(
       url.searchParams.delete('token')
       // Always a path of this server: `//example.org` would be another one.
       const location = `/${url.pathname.replace(/^[/\\]+/, '')}${url.search}`
-      const secure = at.isSecure ? '; Secure' : ''
-      const attributes = `Path=/; HttpOnly; SameSite=Strict${secure}`
-      return { redirect: { location, 'set-cookie': `${cookie}${key}; ${attributes}` } }
+      return { redirect: { location, 'set-cookie': printCookie(at, key) } }
     }
   }
   throw unauthorized(

@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import type { Cairn } from '../cairn/cairn.js'
-import { createToken } from '../cairn/tokens.js'
+import { createToken, deriveKey } from '../cairn/tokens.js'
 import { type Caller, OWNER } from '../core/caller.js'
 import { badInput, CairnError } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
@@ -22,6 +22,7 @@ import {
   findClient,
   isApiPath,
   isLoopback,
+  printCookie,
   readTarget,
   safetyHeaders,
 } from './guard.js'
@@ -105,7 +106,9 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
       'Give the host that people type, such as notes.example.org, without https:// and without a path.',
     )
   }
-  const authenticate = createAuthenticate(async () => cairn, token)
+  const ownToken = token ?? createToken()
+  const isOpen = token === undefined
+  const authenticate = createAuthenticate(async () => cairn, { token: ownToken, isOpen })
   const callers = new WeakMap<IncomingMessage, Caller>()
   if (options.rate !== undefined && !(options.rate >= 0)) {
     throw badInput('The rate is a number of requests a second.', 'Give 0 for no limit.')
@@ -119,6 +122,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     limits,
     hasToken: token !== undefined,
     isProxied: trustProxy !== undefined,
+    ownerCookie: () => printCookie({ port, isSecure }, deriveKey(ownToken)),
     findCaller: (incoming) => callers.get(incoming) ?? OWNER,
     rate: options.rate,
     metrics,

@@ -69,6 +69,28 @@ describe('a conversation', () => {
     })
   }
 
+  for (const mode of ['legacy', 'auto'] as const) {
+    test(`[M8] with a named token sees its namespace and signs what it writes: ${mode}`, async () => {
+      const { cairn, url } = await serve(['The kettle is red.'])
+      const options = { versionNegotiation: { mode } }
+      const writer = { name: 'ada', role: 'write', namespaces: 'a' } as const
+      const ada = await talkTo(url, (await cairn.tokens.add(writer)).token, options, 'one')
+      const kept = await ada.call('remember', { text: 'The kettle is blue.' })
+      const [{ id }] = kept.data.records
+      expect((await cairn.get([id])).records).toMatchObject([{ namespace: 'a' }])
+      expect((await ada.call('search', { query: 'kettle' })).data.hits).toHaveLength(1)
+      const reader = { name: 'bo', namespaces: ['a'] }
+      const bo = await talkTo(url, (await cairn.tokens.add(reader)).token, options, 'one')
+      expect((await bo.call('search', { query: 'kettle' })).data.hits).toHaveLength(1)
+      const refused = await bo.call('remember', { text: 'The kettle is green.' })
+      expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('"write"') })
+      const entries = (await cairn.log()).entries.filter(({ action }) => action === 'add')
+      expect(entries.map(({ author }) => author)).toEqual(['ada', null])
+      const { sessions } = await cairn.sessions.list()
+      expect(sessions).toMatchObject([{ namespace: 'a', counts: { created: 1, recalled: 1 } }])
+    })
+  }
+
   test('[M8] ends when the client says so, and others go on', async () => {
     const { cairn, url } = await serve()
     const one = await talkTo(url, TOKEN, {}, 'one')

@@ -52,7 +52,7 @@ export async function startHttp(
 ): Promise<HttpServing & { readonly token: string }> {
   const { token = createToken(), log = silentLog } = options
   assertToken(token)
-  const authenticate = createAuthenticate(options.open, token)
+  const authenticate = createAuthenticate(options.open, { token, isOpen: false })
   const callers = new Map<string, Clients>()
   /** Nobody gets at the sessions of another caller. */
   const findClients = (caller: Caller, asked: string | undefined): Clients => {

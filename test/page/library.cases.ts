@@ -328,6 +328,46 @@ export function libraryCases(bench: () => Bench): void {
     expect(await page.locator('form.card').getByLabel('Project').inputValue()).toBe('team')
   })
 
+  test('an admin makes and revokes tokens in the settings, and a reader sees none', async () => {
+    const cairn = await openCairn({ file: temporaryFile() })
+    await cairn.addMany(
+      ['a', 'b'].map((namespace) => ({ body: `a note of ${namespace}`, namespace })),
+    )
+    try {
+      const url = await bench().serve(cairn)
+      let page = await bench().open(`${url}/settings`)
+      const tokens = page.locator('.tokens')
+      await tokens.getByLabel('Name').fill('ada')
+      await tokens.getByLabel('Projects').fill('b, a')
+      await tokens.getByRole('button', { name: 'Add a token' }).click()
+      const token = await tokens.locator('code').innerText()
+      await tokens.getByText('b, a · expires').waitFor()
+      expect((await fetch(`${url}/api/stats`)).status).toBe(401)
+      await tokens.getByLabel('Name').fill('bo')
+      await tokens.getByRole('button', { name: 'Add a token' }).click()
+      await tokens.getByRole('button', { name: 'Revoke bo' }).click()
+      await tokens.getByRole('button', { name: 'Revoke bo' }).waitFor({ state: 'detached' })
+      expect((await cairn.tokens.list()).tokens.map(({ name }) => name)).toEqual(['ada'])
+      await page.context().clearCookies()
+      page = await bench().open(`${url}/settings?token=${token}`)
+      await Promise.all([
+        page.waitForEvent('load'),
+        page.getByLabel('The page shows').selectOption('a'),
+      ])
+      await page.goto(`${url}/?q=note`)
+      await page.locator('main', { hasText: 'note of a' }).waitFor()
+      expect(await page.locator('main').innerText()).not.toContain('note of b')
+      await page.goto(`${url}/settings`)
+      await page.getByLabel('The page shows').waitFor()
+      expect(await page.locator('.tokens').count()).toBe(0)
+    } finally {
+      await bench()
+        .open('/')
+        .then((page) => page.context().clearCookies())
+      await cairn.close()
+    }
+  })
+
   test('an empty file offers the sample library in one press, and has no share of nothing', async () => {
     const empty = await openCairn({ file: temporaryFile() })
     try {

@@ -46,4 +46,9 @@ export const saveLens = (name: string, sentence: string, options: object) =>
 export const removeLens = (name: string) =>
   ask<Answer<'lens.remove'>>(`/api/lenses/${encodeURIComponent(name)}`, { method: 'DELETE' })
 
+export const addToken = (input: OperationInput<'token.add'>) =>
+  post<'token.add'>('/api/tokens', input)
+export const revokeToken = (name: string) =>
+  ask<Answer<'token.revoke'>>(`/api/tokens/${encodeURIComponent(name)}`, { method: 'DELETE' })
+
 export const runDoctor = (repair: boolean) => post<'doctor'>('/api/doctor', { repair })

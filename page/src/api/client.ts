@@ -1,6 +1,7 @@
 /** The server's operations as typed functions. */
 
 import type { Hit } from '../../../src/core/answer.js'
+import type { Caller } from '../../../src/core/caller.js'
 import type { CairnRecord } from '../../../src/core/record.js'
 import type {
   OperationAnswer,
@@ -117,3 +118,8 @@ export const readModels = (signal?: Signal) => ask<Answer<'models'>>('/api/model
 
 export const readOverview = (signal?: Signal) =>
   ask<Answer<'overview'>>('/api/overview', { signal })
+
+/** Who uses the page. */
+export const readCaller = (signal?: Signal) => ask<Caller>('/api/caller', { signal })
+
+export const listTokens = (signal?: Signal) => ask<Answer<'token.list'>>('/api/tokens', { signal })

@@ -1,9 +1,9 @@
-/** Appearance, projects, the embedding model, the data file, its backup and its check. */
+/** Appearance, projects, the embedding model, who may use the server, the data file, its backup and its check. */
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { runDoctor } from '../api/actions.js'
-import { type Answer, readModels, readStats } from '../api/client.js'
+import { type Answer, readCaller, readModels, readStats } from '../api/client.js'
 import { Detail } from '../parts/block.js'
 import { Icon } from '../parts/icon.js'
 import { bytes, count, counted, percent } from '../parts/numbers.js'
@@ -15,10 +15,12 @@ import { attempt } from '../state/notices.js'
 import { chooseImages, chooseProject, ownProject, showsImages } from '../state/remembered.js'
 import { chooseTheme, chosenTheme } from '../state/theme.js'
 import { useTitle } from '../state/title.js'
+import { Access } from './tokens.js'
 
 export function SettingsView() {
   const stats = useLoad('settings', readStats)
   const models = useLoad('settings models', readModels)
+  const caller = useLoad('settings caller', readCaller)
   useTitle('Settings')
   return (
     <div class="narrow settings-view">
@@ -28,8 +30,9 @@ export function SettingsView() {
       <Appearance />
       <Shown loaded={stats}>{(answer) => <Projects stats={answer} />}</Shown>
       <Shown loaded={models}>{(answer) => <Model answer={answer} />}</Shown>
+      <Shown loaded={caller}>{(answer) => <Access caller={answer} />}</Shown>
       <Shown loaded={stats}>{(answer) => <DataFile stats={answer} />}</Shown>
-      <Doctor />
+      {caller.data?.role === 'admin' && caller.data.namespaces === null && <Doctor />}
     </div>
   )
 }
