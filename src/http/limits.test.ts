@@ -2,8 +2,9 @@
 
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { send, serve } from '../../test/support/http.js'
 import { libraryOf } from '../../test/support/library.js'
 import { createToken } from '../cairn/tokens.js'
@@ -48,12 +49,19 @@ test('callers who were quiet are forgotten', () => {
   expect([take('a'), take('a')]).toEqual([0, 1000])
 })
 
+/** So that no time passes, however slow the machine is. */
+function stopClock(): void {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  onTestFinished(() => clock.mockRestore())
+}
+
 test('too many requests of one caller are refused with the seconds to wait; the page and probes are not counted', async () => {
+  stopClock()
   const { send } = await serve(['We deploy on Thursdays.'], { rate: 2 })
   const statuses: number[] = []
-  for (let i = 0; i < 3; i += 1) statuses.push((await send('/api/stats')).status)
+  for (let i = 0; i < 2; i += 1) statuses.push((await send('/api/stats')).status)
   const refused = await send('/api/stats')
-  expect(statuses.slice(0, 2)).toEqual([200, 200])
+  expect(statuses).toEqual([200, 200])
   expect(refused).toMatchObject({ status: 429, json: { error: { code: 'too_many_requests' } } })
   expect(refused.headers['retry-after']).toBe('1')
   expect(refused.json.error.hint).toBe('Send it again in 1 s.')
@@ -64,15 +72,16 @@ test('too many requests of one caller are refused with the seconds to wait; the 
 })
 
 test('with a token the default is fifty a second, without one there is none', async () => {
+  stopClock()
   const token = createToken()
   const headers = { authorization: `Bearer ${token}` }
   const ask = async (options: { token?: string }) => {
     const { send } = await serve([], options)
-    const sent = Array.from({ length: 4 * DEFAULT_RATE }, () => send('/api/nothing', { headers }))
+    const sent = Array.from({ length: DEFAULT_RATE + 1 }, () => send('/api/nothing', { headers }))
     return (await Promise.all(sent)).filter(({ status }) => status === 429).length
   }
   expect(await ask({})).toBe(0)
-  expect(await ask({ token })).toBeGreaterThan(0)
+  expect(await ask({ token })).toBe(1)
 })
 
 test('two imports of one caller run, a third waits for one of them', async () => {

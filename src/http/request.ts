@@ -22,10 +22,12 @@ export const LIMITS = {
 }
 export type Limits = Readonly<typeof LIMITS>
 
-/** Aborted when the client hangs up, or has its answer. */
+/** Aborted when the client hangs up before it has its answer. */
 export function watchClient(outgoing: Writable): AbortSignal {
   const gone = new AbortController()
-  outgoing.once('close', () => gone.abort())
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort()
+  })
   return gone.signal
 }
 
@@ -91,15 +93,15 @@ export function limitBody(
 ): Transform {
   const { maxBytes, timeoutMs, isPerPart = false } = limits
   const headers = { connection: 'close' }
-  const message = `A request has at most ${maxBytes} bytes here.`
-  const tooLarge = new RequestError('too_large', message, { headers })
-  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw tooLarge
+  const tooLarge = (): RequestError =>
+    new RequestError('too_large', `A request has at most ${maxBytes} bytes here.`, { headers })
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   let length = 0
   const body = new Transform({
     transform(part: Buffer, _, done) {
       if (isPerPart) timer.refresh()
       length += part.length
-      if (length > maxBytes) done(tooLarge)
+      if (length > maxBytes) done(tooLarge())
       else done(null, part)
     },
   })

@@ -76,3 +76,29 @@ test('a constraint that fails is damage where rows are missing, and else stays a
   db.exec('PRAGMA foreign_keys = OFF; DELETE FROM models; PRAGMA foreign_keys = ON')
   await expect(add()).rejects.toMatchObject({ code: 'damaged', message: 'notes.cairn is damaged.' })
 })
+
+test('whoever comes first reads first, also after a long snapshot', async () => {
+  const db = new Database(':memory:')
+  onTestFinished(() => void db.close())
+  const runner = createRunner({
+    db,
+    file: ':memory:',
+    identity: NO_FILE,
+    snapshots: createSnapshots(db),
+    budget: new TimeBudget(() => 0),
+    limits: createCallLimits(),
+  })
+  const order: string[] = []
+  const read = (name: string, ms = 0) =>
+    runner.withSnapshot(null, async () => {
+      const endMs = performance.now() + ms
+      while (performance.now() < endMs) {}
+      order.push(name)
+    })
+  const early = [read('long', 60), read('second'), runner.run(() => order.push('third'))]
+  await early[0]
+  // The event loop has its turn before the second; whoever comes now is behind it.
+  const late = [read('fourth'), runner.run(() => order.push('fifth'))]
+  await Promise.all([...early, ...late])
+  expect(order).toEqual(['long', 'second', 'third', 'fourth', 'fifth'])
+})

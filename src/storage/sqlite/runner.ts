@@ -123,7 +123,16 @@ type RunnerParts = Readonly<{
 
 export function createRunner(parts: RunnerParts) {
   const { db, file, identity, snapshots, budget, limits } = parts
-  let held: Promise<void> | null = null
+  let isHeld = false
+  const waiting: (() => void)[] = []
+
+  /** Whoever comes first is served first: the next one holds it before anyone new can ask. */
+  const release = (): void => {
+    const next = waiting.shift()
+    if (next === undefined) isHeld = false
+    else next()
+  }
+  const queue = (): Promise<void> => new Promise((resolve) => waiting.push(resolve))
 
   const runNow = <T>(operation: () => T): T => {
     if (!db.open) throw new CairnError('closed', { message: `${file} was closed already.` })
@@ -149,23 +158,33 @@ export function createRunner(parts: RunnerParts) {
   }
 
   /** Waits for a snapshot to end: others may have committed since it began. */
-  const run: Runner = async (operation) => {
-    while (held !== null) await held
-    const call = limits.current()
-    return call === null ? runNow(operation) : runWithin(call, operation)
+  const runInTurn: Runner = async (operation) => {
+    if (isHeld) await queue()
+    isHeld = true
+    try {
+      return operation()
+    } finally {
+      release()
+    }
   }
 
-  /** Takes the write lock at once, so that two writers queue instead of failing half-way. */
-  const write: Runner = async (operation) => {
-    while (held !== null) await held
-    return runNow(() => {
-      identity.assertSame()
-      const outcome = db.transaction(operation).immediate()
-      // A write into a file that is gone has not happened.
-      identity.assertSame()
-      return outcome
+  const run: Runner = (operation) =>
+    runInTurn(() => {
+      const call = limits.current()
+      return call === null ? runNow(operation) : runWithin(call, operation)
     })
-  }
+
+  /** Takes the write lock at once, so that two writers queue instead of failing half-way. */
+  const write: Runner = (operation) =>
+    runInTurn(() =>
+      runNow(() => {
+        identity.assertSame()
+        const outcome = db.transaction(operation).immediate()
+        // A write into a file that is gone has not happened.
+        identity.assertSame()
+        return outcome
+      }),
+    )
 
   /** The event loop has a turn before, and also within an operation: that is repeated, from what it has cached. */
   const runInSlices: Runner = async (operation) => {
@@ -193,27 +212,25 @@ export function createRunner(parts: RunnerParts) {
     inSnapshot,
     /** Everything that `work` reads through `inSnapshot` is of one snapshot. Others wait, so `work` may await nothing else. */
     async withSnapshot<T>(timeLimitMs: number | null, work: () => Promise<T>): Promise<T> {
-      while (held !== null) await held
-      const call = limits.current()
+      if (isHeld) await queue()
+      isHeld = true
       const cancel = (): void => budget.cancel()
       const startMs = performance.now()
-      let release = (): void => {}
-      held = new Promise((resolve) => {
-        release = resolve
-      })
+      let call: LimitedCall | null = null
       try {
+        call = limits.current()
         runNow(snapshots.begin)
         call?.signal.addEventListener('abort', cancel)
         const mostMs = timeLimitMs || Number.POSITIVE_INFINITY
         budget.start(call === null ? mostMs : Math.min(mostMs, Math.max(1, call.leftMs)))
         return await work()
       } finally {
-        held = null
+        const tookMs = performance.now() - startMs
         call?.signal.removeEventListener('abort', cancel)
-        if (call !== null) call.leftMs -= performance.now() - startMs
+        if (call !== null) call.leftMs -= tookMs
         budget.start(null)
         // After a long snapshot the event loop has its turn: a server reads requests and signals between two searches.
-        if (performance.now() - startMs > LONG_MS) setImmediate(release)
+        if (tookMs > LONG_MS) setImmediate(release)
         else release()
         // Before anyone who waited can run, and last: whatever it throws, nobody waits for ever.
         snapshots.end()
@@ -221,8 +238,8 @@ export function createRunner(parts: RunnerParts) {
     },
     /** For the exit of the process, where nothing that was awaited goes on. */
     releaseSnapshot(): void {
-      if (held === null) return
-      held = null
+      if (!isHeld) return
+      isHeld = false
       snapshots.end()
     },
   }
