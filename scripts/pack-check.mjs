@@ -48,9 +48,7 @@ const NEEDED = [
   'dist/page/inter-license.txt',
   'models/cairn-static-v2/model.safetensors',
   'models/cairn-static-v2/vocab.txt',
-  'prompts/ask.md',
-  'prompts/ready.md',
-  'prompts/reword.md',
+  ...readdirSync(new URL('../prompts', import.meta.url)).map((name) => `prompts/${name}`),
 ]
 const ROOT = resolve(import.meta.dirname, '..')
 const BINARY = join('node_modules', 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node')
@@ -171,6 +169,8 @@ function useCommand(home) {
   )
   expect(found.hits[0]?.snippet.text.startsWith('We deploy'), 'a question finds by meaning')
   expect(found.degraded === null, 'the bundled model is there')
+  const prompt = cairn('ask', 'on which day do we deploy?', '--dry-run', '--db', 'notes.cairn')
+  expect(prompt.includes('We deploy on Thursdays'), 'the prompts are there')
 }
 
 function useLibrary(home) {
