@@ -78,6 +78,7 @@ describe('add', () => {
       nearDuplicates: [],
       facts: [],
       contradictions: [],
+      degraded: null,
     })
     expect((await cairn('add', 'apple')).out).toContain('already there')
   })
