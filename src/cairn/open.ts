@@ -182,7 +182,7 @@ export async function openOver(
     indexer: new Indexer({ storage, config, embedder, env, timers, outages, log }),
     recalls: new Recalls({ storage, log, now, reinforcement, decay, onExit }),
     timer,
-    answerFromCache: createSearchCache(storage, options.cache ?? {}, now),
+    answerFromCache: createSearchCache(options.cache ?? {}, now),
     timeLimitMs: options.timeLimitMs ?? null,
     openAlex: { ...options.openAlex, apiKey: env.OPENALEX_API_KEY ?? null },
     openTarget: (address: string) => openStorage({ file: address }, { now, decay, reinforcement }),

@@ -3,6 +3,7 @@
 import type { SearchAnswer, SimilarAnswer } from '../core/answer.js'
 import { badInput, CairnError } from '../core/errors.js'
 import { omitUndefined } from '../core/json-fields.js'
+import type { Log } from '../core/log.js'
 import { check } from '../schemas/check.js'
 import { resolveNames } from '../schemas/names.js'
 import {
@@ -18,7 +19,8 @@ import { loadHits } from '../search/page.js'
 import type { QueryEmbedder } from '../search/plan.js'
 import { explainFound } from '../search/ranking.js'
 import { search as runSearch } from '../search/search.js'
-import { createStageTimer } from '../search/stages.js'
+import { createStageTimer, type Stages } from '../search/stages.js'
+import type { SearchState } from '../storage/storage.js'
 import type { Lenses } from './lenses.js'
 import type { Reranking } from './rerank.js'
 import type { Context } from './scope.js'
@@ -61,44 +63,45 @@ export function createSearch(context: Context, parts: SearchParts) {
 
   const search = async (...asked: SearchArguments): Promise<SearchAnswer> => {
     const given = resolveNames(searchRequest, readArguments(asked))
-    const request = check(searchRequest, await lenses.apply(given), now())
-    const session =
-      request.recallSession === undefined ? null : await sessions.locate(request.recallSession)
     const startMs = timer()
     const elapsedMs = () => timer() - startMs
-    const filter = await scope.filter(request)
+    const state = storage.state(scope.pinnedNamespace)
+    // It is awaited below; another error may come before.
+    state.catch(() => {})
+    const request = check(searchRequest, await lenses.apply(given), now())
+    const { recallSession } = request
+    const [session, filter] = await Promise.all([
+      recallSession === undefined ? null : sessions.locate(recallSession),
+      scope.filter(request),
+    ])
     const stageTimer = createStageTimer(timer)
     const { stages, measure } = stageTimer
-    const embedAndMeasure: QueryEmbedder = async (...asked) => {
-      const embedded = await measure('embedding', () =>
-        indexer.embedQuery(...asked, scope.pinnedNamespace),
-      )
-      if (embedded.kind === 'vector') stages.model = embedded.model.id
-      return embedded
-    }
-    const found = await answerFromCache({ request, filter, elapsedMs }, () =>
-      searchWithModel(embedAndMeasure, (embedQuery) => {
+    const found = await answerFromCache({ request, filter, elapsedMs, state }, (first) => {
+      let known: SearchState | null = first
+      const embedAndMeasure: QueryEmbedder = async (...asked) => {
+        known ??= await storage.state(scope.pinnedNamespace)
+        const current = known
+        const embedded = await measure('embedding', () => indexer.embedQuery(...asked, current))
+        if (embedded.kind === 'vector') stages.model = embedded.model.id
+        return embedded
+      }
+      return searchWithModel(embedAndMeasure, (embedQuery) => {
         const context = { storage, embedQuery, elapsedMs, stageTimer, now, decay, timeLimitMs }
         const run = (asked: SearchRequest) => runSearch(context, asked, filter)
-        return request.rerank === 'off' ? run(request) : searchReranked(request, run, elapsedMs)
-      }),
-    )
+        const answer =
+          request.rerank === 'off' ? run(request) : searchReranked(request, run, elapsedMs)
+        // The next attempt may be with another model.
+        answer.catch(() => {
+          known = null
+        })
+        return answer
+      })
+    })
     const lens = given.lens ?? defaults.lens ?? found.query.lens
     // The cache is emptied by every write, also to namespaces that a pinned caller must not know of.
     const cached = found.cached && scope.pinnedNamespace === null
     const answer = { ...found, cached, query: { ...found.query, lens } }
-    log('info', 'search', {
-      queryChars: request.query.length,
-      mode: request.mode,
-      hits: answer.hits.length,
-      total: answer.total.value,
-      cached: found.cached,
-      ms: roundMs(answer.tookMs),
-    })
-    log('debug', 'search.text', { query: request.query })
-    const { model, ...times } = stages
-    const rounded = Object.entries(times).map(([stage, ms]) => [stage, roundMs(ms)])
-    log('debug', 'search.stages', { model, cached: found.cached, ...Object.fromEntries(rounded) })
+    logSearch(log, request, { answer: found, stages })
     if (session !== null) {
       const hits = answer.hits.filter(({ weak }) => !weak)
       recalls.add(session, given, { ...answer, hits })
@@ -165,6 +168,25 @@ export function createSearch(context: Context, parts: SearchParts) {
       return { of: record.id, model: model.id, total, tookMs: timer() - startMs, hits }
     },
   }
+}
+
+function logSearch(
+  log: Log,
+  request: SearchRequest,
+  { answer, stages }: { readonly answer: SearchAnswer; readonly stages: Stages },
+): void {
+  log('info', 'search', {
+    queryChars: request.query.length,
+    mode: request.mode,
+    hits: answer.hits.length,
+    total: answer.total.value,
+    cached: answer.cached,
+    ms: roundMs(answer.tookMs),
+  })
+  log('debug', 'search.text', { query: request.query })
+  const { model, ...times } = stages
+  const rounded = Object.entries(times).map(([stage, ms]) => [stage, roundMs(ms)])
+  log('debug', 'search.stages', { model, cached: answer.cached, ...Object.fromEntries(rounded) })
 }
 
 function roundMs(ms: number): number {

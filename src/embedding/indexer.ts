@@ -7,7 +7,7 @@ import { omitUndefined } from '../core/json-fields.js'
 import type { Log } from '../core/log.js'
 import type { TextInContext, TitledText } from '../core/passage.js'
 import type { NewRecord } from '../core/record.js'
-import type { Storage } from '../storage/storage.js'
+import type { SearchState, Storage } from '../storage/storage.js'
 import type {
   EmbeddedQuery,
   EmbeddedRecords,
@@ -82,22 +82,15 @@ export class Indexer {
     }
   }
 
-  /**
-   * The vector of a query, or the reason why there is none. Gaps in the vectors are reported for the pinned namespace
-   * alone; null: for all.
-   */
-  async embedQuery(
-    text: string,
-    useVector: boolean,
-    pinnedNamespace: string | null,
-  ): Promise<EmbeddedQuery> {
+  /** The vector of a query, or the reason why there is none. */
+  async embedQuery(text: string, useVector: boolean, state: SearchState): Promise<EmbeddedQuery> {
     if (this.#options.config === null || !useVector) {
       return withoutVector('vectors_off', 'Vectors are switched off; these are matches by words.')
     }
     try {
       const [{ embedder, model, isStored }, degraded] = await Promise.all([
-        this.#openAnswering(),
-        this.#describeGaps(pinnedNamespace),
+        this.#openAnswering(state),
+        describeGaps(state),
       ])
       const [vector] = await this.#watch(embedder.embed([text], { as: 'query' }))
       if (!isStored) return { kind: 'none', degraded }
@@ -113,18 +106,6 @@ export class Indexer {
       const later = isTimeout(error) ? ', and so are those of the next minute' : ''
       const message = `${getMessage(error)} These are matches by words${later}.${hint}`
       return withoutVector('embedder_unavailable', message)
-    }
-  }
-
-  async #describeGaps(pinnedNamespace: string | null): Promise<Degradation | null> {
-    const { vectors } = this.#options.storage
-    if (!(await vectors.anyPending())) return null
-    const { waiting, records } = await vectors.coverage(pinnedNamespace)
-    if (waiting === 0) return null
-    const share = Math.max(1, Math.round((100 * waiting) / Math.max(1, records)))
-    return {
-      reason: 'partly_embedded',
-      message: `${waiting} of ${records} records (${share} %) have no vectors yet; \`cairn embed\` makes them.`,
     }
   }
 
@@ -282,9 +263,9 @@ export class Indexer {
     return { embedder, model, isStored: active !== null }
   }
 
-  async #readActive(): Promise<ActiveModel> {
+  async #readActive(known?: SearchState): Promise<ActiveModel> {
     const given = this.#options.config
-    const active = await this.#options.storage.vectors.active()
+    const active = await (known ?? this.#options.storage.vectors).active()
     const stored = active && (active.config as unknown as EmbedderConfig)
     const config = stored === null ? given : reachAt(stored, given)
     if (config === null) throw new Error('vectors are switched off')
@@ -292,8 +273,8 @@ export class Indexer {
   }
 
   /** Refuses a model that did not answer in the last minute. */
-  async #openAnswering() {
-    const read = await this.#readActive()
+  async #openAnswering(known?: SearchState) {
+    const read = await this.#readActive(known)
     const { config } = read
     const leftMs = isRemote(config) ? this.#options.outages.leftMs(JSON.stringify(config)) : 0
     if (leftMs === 0) return this.#watch(this.#openActive(read))
@@ -374,4 +355,15 @@ function withoutVector(reason: string, message: string): EmbeddedQuery {
 
 function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+async function describeGaps({ gaps }: SearchState): Promise<Degradation | null> {
+  const found = await gaps()
+  if (found === null || found.waiting === 0) return null
+  const { waiting, records } = found
+  const share = Math.max(1, Math.round((100 * waiting) / Math.max(1, records)))
+  return {
+    reason: 'partly_embedded',
+    message: `${waiting} of ${records} records (${share} %) have no vectors yet; \`cairn embed\` makes them.`,
+  }
 }

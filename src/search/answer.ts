@@ -92,17 +92,17 @@ export async function countFacets(
 ): Promise<FacetCounts | null> {
   const set = describeFound(plan, found)
   const wide = plan.request.wideFacets
-  const counted = await storage.facets(set, { wide })
-  if (!wide || counted === null) return counted
-  const widened: Partial<Record<string, Facets[FacetName]>> = {}
-  for (const [name, parts] of Object.entries(FILTERED_BY)) {
+  const filtered = Object.entries(FILTERED_BY).filter(([name, parts]) => {
     const isOpen = name === 'namespace' && plan.filter.isPinned
-    if (isOpen || parts.every((part) => plan.filter[part] === undefined)) continue
-    const more = await storage.facets(widenFilters(set, parts), { wide })
-    if (more === null) return null
-    widened[name] = more.facets[name as FacetName]
-  }
-  return { ...counted, facets: { ...counted.facets, ...widened } }
+    return wide && !isOpen && parts.some((part) => plan.filter[part] !== undefined)
+  })
+  const [counted, ...widened] = await Promise.all([
+    storage.facets(set, { wide }),
+    ...filtered.map(([, parts]) => storage.facets(widenFilters(set, parts), { wide })),
+  ])
+  if (counted == null) return null
+  const others = filtered.map(([name], i) => [name, widened[i]?.facets[name as FacetName] ?? []])
+  return { ...counted, facets: { ...counted.facets, ...Object.fromEntries(others) } }
 }
 
 function widenFilters(set: ResultSet, parts: readonly (keyof Filter)[]): ResultSet {

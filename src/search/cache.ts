@@ -3,7 +3,7 @@
 import type { SearchAnswer } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import type { SearchRequest } from '../schemas/search-request.js'
-import type { Storage } from '../storage/storage.js'
+import type { SearchState } from '../storage/storage.js'
 
 export type CacheOptions = {
   /** How many answers are cached; 0 caches none. Default: 256. */
@@ -25,29 +25,27 @@ type CacheableSearch = {
   readonly request: SearchRequest
   readonly filter: Filter
   readonly elapsedMs: () => number
+  /** Read before the search: an answer that a write overtook is stored under an old version and never given again. */
+  readonly state: Promise<SearchState>
 }
 
 export type AnswerFromCache = (
   asked: CacheableSearch,
-  search: () => Promise<SearchAnswer>,
+  search: (state: SearchState) => Promise<SearchAnswer>,
 ) => Promise<SearchAnswer>
 
 /** Callers may share it: the filter names the namespace that one is pinned to, and is part of the key. */
-export function createSearchCache(
-  storage: Storage,
-  cache: CacheOptions | false,
-  now: () => number,
-): AnswerFromCache {
-  if (cache === false) return (_, search) => search()
+export function createSearchCache(cache: CacheOptions | false, now: () => number): AnswerFromCache {
+  if (cache === false) return async ({ state }, search) => search(await state)
   const { entries: maxEntries = ENTRIES, ttlMs = TTL_MS } = cache
   const results = createResultCache<SearchAnswer>({ maxEntries, maxSize: MAX_BYTES, ttlMs, now })
   return async (asked, search) => {
     const key = toKey(asked)
-    // Read before the search: an answer that a write overtook is stored under an old version and never given again.
-    const version = await storage.version()
+    const state = await asked.state
+    const version = await state.version()
     const cached = results.find(key, version)
     if (cached !== null) return { ...cached, cached: true, tookMs: asked.elapsedMs() }
-    const answer = await search()
+    const answer = await search(state)
     // A model that could not be reached, or a busy machine, may do better the next time.
     if (!PASSING.has(answer.degraded?.reason)) {
       results.store(key, version, { value: answer, size: freeze(answer) + freeze(key) })

@@ -118,9 +118,10 @@ async function relaxUntilEnough(storage: Storage, plan: SearchPlan): Promise<Can
   const { planned, fields, scope: filter, window } = plan
   const known = new Map<RecordId, Found>()
   let found = NOTHING
-  for (const { root, relaxed } of planned.steps) {
+  for (const [i, { root, relaxed }] of planned.steps.entries()) {
     const page = { limit: window + known.size, offset: 0 }
-    const { ranked, ...counts } = await storage.rank({ root, fields, filter }, page)
+    const next = planned.steps.slice(i + 1).map((step) => step.root)
+    const { ranked, ...counts } = await storage.rank({ root, fields, filter, next }, page)
     for (const one of ranked) {
       if (!known.has(one.id)) known.set(one.id, toFound(one, relaxed))
     }
@@ -195,7 +196,7 @@ async function gatherByBoth(
   const terms = listTerms(planned.wanted).map((term) => allowNearby(termToNode(term)))
   const { bestByWords, ...found } = gathered
   let cover = 0
-  if (bestByWords !== null && terms.length > 0 && !storage.isCut()) {
+  if (bestByWords !== null && terms.length > 0) {
     const scope = { fields, namespace: getPinnedNamespace(plan.filter) }
     const { words, records } = await storage.weigh(terms, scope, bestByWords)
     cover = computeCover(words, records)
@@ -225,8 +226,10 @@ export function computeCover(
 
 function describeGathering(plan: HybridPlan, step: Step | undefined, depth: number): GatherRequest {
   const { query, fields, scope: filter, embedding } = plan
+  const { steps } = plan.planned
+  const next = steps.slice(step === undefined ? 0 : steps.indexOf(step) + 1).map(({ root }) => root)
   return {
-    words: step === undefined ? null : { root: step.root, fields, filter },
+    words: step === undefined ? null : { root: step.root, fields, filter, next },
     pairs: pairAdjacentWords(query.root),
     model: embedding.model.id,
     vector: embedding.vector,

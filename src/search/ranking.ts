@@ -14,7 +14,9 @@ import {
   type Found,
   type FoundCounts,
   gatherCandidates,
+  KEYWORD_CANDIDATES,
   TIME_REACH,
+  VECTOR_CANDIDATES,
 } from './candidates.js'
 import {
   leaf,
@@ -50,12 +52,21 @@ export const PAIR_WEIGHT = 0.25
  */
 export async function findRanked(storage: Storage, plan: SearchPlan): Promise<RankedList> {
   let found: RankedList | null = null
+  const gather = (depth: number) => gatherCandidates(storage, plan, depth)
+  let next = gather(1)
   for (let depth = 1; ; depth *= DEEPER) {
-    const candidates = await gatherCandidates(storage, plan, depth)
+    const current = next
+    // A page below all of these candidates needs the next ones: on a server they come in the same round trips.
+    const most = (KEYWORD_CANDIDATES + VECTOR_CANDIDATES) * depth
+    const isShort = plan.window > most && plan.embedding !== null && plan.usesWords
+    const deeper = isShort ? gather(depth * DEEPER) : null
+    deeper?.catch(() => {})
+    const candidates = await current
     const ranked = await rankCandidates(storage, plan, candidates)
     found = found === null ? ranked : appendRanked(found, ranked, plan.window)
     const isAll = candidates.isExact && candidates.records.length >= candidates.total
     if (candidates.kind === 'list' || isAll || found.records.length >= plan.window) return found
+    next = deeper ?? gather(depth * DEEPER)
   }
 }
 

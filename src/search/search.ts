@@ -43,15 +43,23 @@ async function searchOnce(
     const near = await findWeak(storage, plan, corrected)
     // A threshold that was given is kept; the hint says what lies below it.
     const weak = request.threshold === undefined ? near : []
-    const hits = await measure('page', () => loadPage(storage, plan, { ...sorted, weak }))
-    const relaxed = sorted.relaxed || hits.some((hit) => hit.relaxed !== null)
-    const found = { ...sorted, relaxed, nearest: near[0]?.similarity ?? null }
-    const wantsFacets = request.facets && !storage.isCut()
-    const facets = wantsFacets ? await countFacets(storage, plan, found) : null
-    const isCut = storage.isCut()
-    const advice = isCut ? TOO_EXPENSIVE : await adviseOn(storage, plan, found)
-    const parts = { hits, facets, advice, isCut, tookMs: context.elapsedMs() }
-    return buildAnswer(plan, found, parts)
+    const found = { ...sorted, nearest: near[0]?.similarity ?? null }
+    // What does not need the hits is read with them: on a server, in the same round trip.
+    const [hits, facets, advice] = await Promise.all([
+      measure('page', () => loadPage(storage, plan, { ...sorted, weak })),
+      request.facets && !storage.isCut() ? countFacets(storage, plan, found) : null,
+      storage.isCut() ? TOO_EXPENSIVE : adviseOn(storage, plan, found),
+    ])
+    const relaxed = found.relaxed || hits.some((hit) => hit.relaxed !== null)
+    const shown = { ...found, relaxed }
+    const isAdvised = relaxed === found.relaxed || storage.isCut()
+    return buildAnswer(plan, shown, {
+      hits,
+      facets,
+      advice: isAdvised ? advice : await adviseOn(storage, plan, shown),
+      isCut: storage.isCut(),
+      tookMs: context.elapsedMs(),
+    })
   }, context.timeLimitMs)
 }
 

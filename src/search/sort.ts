@@ -16,13 +16,16 @@ export async function sortRanked(
   if (sort === 'relevance') return found
   const page = { order: sort, limit, offset }
   const sorted = await storage.sorted(describeFound(plan, found), page)
-  if (sorted === null) return found
+  // Where its time is up, the page is in the order of relevance.
+  if (sorted === null) return { ...found, records: found.records.slice(offset, offset + limit) }
   const { ids, total } = sorted
   const known = new Map(found.records.map((record) => [record.id, record]))
   const others = ids.filter((id) => !known.has(id))
   if (others.length > 0) {
     const scope = { ...plan.scope, idsIn: others }
-    const among = await findRanked(storage, { ...plan, scope, window: others.length })
+    const steps = plan.planned.steps.filter(({ relaxed }) => relaxed === found.widest)
+    const planned = steps.length === 0 ? plan.planned : { ...plan.planned, steps }
+    const among = await findRanked(storage, { ...plan, planned, scope, window: others.length })
     for (const record of among.records) known.set(record.id, record)
   }
   const records = ids.map((id) => known.get(id) ?? { ...UNRANKED, id })

@@ -39,6 +39,14 @@ export type WordMatch = {
   /** Scopes every word; null searches all fields. */
   readonly fields: readonly Field[] | null
   readonly filter: Filter
+  /** What may be asked for next, where this finds little: a backend may prepare for it. */
+  readonly next?: readonly Node[]
+}
+
+export type SearchState = Pick<VectorStorage, 'active'> & {
+  version(): Promise<string>
+  /** How many records have no vectors yet, of how many; null where all have some. */
+  gaps(): Promise<{ readonly waiting: number; readonly records: number } | null>
 }
 
 /** Where words are counted: in these fields (null: all) of this namespace (null: all). */
@@ -261,6 +269,8 @@ export interface Storage {
 
   /** Changes with every commit of any process. */
   version(): Promise<string>
+  /** What a search reads before it begins, in one round trip; with a namespace, counts what is in it. */
+  state(namespace: string | null): Promise<SearchState>
   statistics(namespace?: string | null): Promise<Statistics>
   sizes(): Promise<FileSizes>
   figures(): Promise<Figures>

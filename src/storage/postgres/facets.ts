@@ -22,10 +22,11 @@ import { compilePast, isSupersededSql } from './past-sql.js'
 import { readSuccessors } from './revisions.js'
 import { type Condition, joinConditions, type Statements, type Values } from './statements.js'
 import { formatTimeSql } from './statistics.js'
-import { findSearchable } from './vectors.js'
 
-const COLUMNS = `r.row, r.id, r.kind, r.sector, r.tags, r.people, r.source, r.namespace, r.occurred_at, r.created_at,
-  coalesce(r.title, r.body) AS name`
+/** One that was removed has no vectors. */
+const MODEL = '(SELECT m.row FROM models m WHERE m.id = :model::text)'
+
+const COLUMNS = `r.row, r.id, r.kind, r.sector, r.tags, r.people, r.source, r.namespace, r.occurred_at, r.created_at`
 
 const mostFrequent = (counts: string): string =>
   `(SELECT * FROM (${counts}) most (facet, value, n) ORDER BY n DESC, value COLLATE "C" LIMIT ${MAX_FACET_VALUES})`
@@ -66,15 +67,15 @@ const WIDE = [
 ]
 
 const SQL = {
-  found: (condition: string) => `found AS MATERIALIZED (
-      SELECT ${COLUMNS} FROM records r WHERE r.present AND ${condition}
-      UNION ALL SELECT ${COLUMNS} FROM past r WHERE r.revision = ANY (:revisions::bigint[]))`,
+  found: (condition: string, more: string) => `found AS MATERIALIZED (
+      SELECT ${COLUMNS}${more} FROM records r WHERE r.present AND ${condition}
+      UNION ALL SELECT ${COLUMNS}${more} FROM past r WHERE r.revision = ANY (:revisions::bigint[]))`,
   rows: (condition: string) => `SELECT r.row FROM records r WHERE r.present AND ${condition}`,
   states: (condition: string, isSuperseded: string) =>
     `SELECT r.revision, r.id, ${isSuperseded} AS "isSuperseded" FROM past r WHERE ${condition}`,
-  near: `r.row IN (SELECT c.record FROM chunks c WHERE c.model = :model::bigint
-    AND CASE WHEN c.model = :model::bigint THEN -(c.vector <#> :vector::halfvec) >= :least::float8 END)`,
-  pastNear: `CASE WHEN r.model = :model::bigint THEN -(r.vector <#> :vector::halfvec) >= :least::float8 END`,
+  near: `r.row IN (SELECT c.record FROM chunks c
+    WHERE CASE WHEN c.model = ${MODEL} THEN -(c.vector <#> :vector::halfvec) >= :least::float8 END)`,
+  pastNear: `CASE WHEN r.model = ${MODEL} THEN -(r.vector <#> :vector::halfvec) >= :least::float8 END`,
   notExcluded: 'r.id <> ALL (:exclude::text[])',
 } as const
 
@@ -83,9 +84,10 @@ export async function countFacets(
   set: ResultSet,
   isWide: boolean,
 ): Promise<{ facets: Facets; total: number }> {
-  const { sql, values } = await findAll(statements, set)
   const counts = (isWide ? WIDE : NARROW).join(' UNION ALL ')
-  const rows = await statements.all(`WITH ${sql} ${counts}`, values)
+  const rows = await readAll(statements, set, ({ sql, values }) =>
+    statements.all(`WITH ${sql} ${counts}`, values),
+  )
   const total = rows.find(({ facet }) => facet === 'total')?.n
   return { facets: toFacets(rows, isWide), total: Number(total) }
 }
@@ -96,10 +98,17 @@ export async function sortFound(
   set: ResultSet,
   { order, limit, offset }: Page & { readonly order: FoundOrder },
 ): Promise<{ ids: RecordId[]; total: number }> {
-  const { sql, values } = await findAll(statements, set)
-  const page = `WITH ${sql} SELECT (SELECT count(*) FROM found) AS total, ARRAY(
-    SELECT r.id FROM found r ORDER BY ${ORDERS[order]} LIMIT :limit::bigint OFFSET :offset::bigint) AS ids`
-  const [row] = await statements.all(page, { ...values, limit, offset })
+  const [row] = await readAll(
+    statements,
+    set,
+    ({ sql, values }) =>
+      statements.all(
+        `WITH ${sql} SELECT (SELECT count(*) FROM found) AS total, ARRAY(SELECT r.id FROM found r
+        ORDER BY ${ORDERS[order]} LIMIT :limit::bigint OFFSET :offset::bigint) AS ids`,
+        { ...values, limit, offset },
+      ),
+    ', coalesce(r.title, r.body) AS name',
+  )
   return { ids: (row?.ids ?? []) as RecordId[], total: Number(row?.total) }
 }
 
@@ -109,34 +118,50 @@ type Part = RequiredWords & {
   readonly extra?: Readonly<Record<Pool, Condition>>
 }
 
-/** The table `found` of a query: present records and past states, each once. */
-async function findAll(statements: Statements, set: ResultSet) {
+/**
+ * Reads from the table `found` of present records and past states, each once. Mostly there are no past states: what is read
+ * without them is right then, and read again where there are some.
+ */
+async function readAll<T>(
+  statements: Statements,
+  set: ResultSet,
+  read: (found: Condition) => Promise<T>,
+  more = '',
+): Promise<T> {
   const { filter, unwanted } = set.corrected
-  const parts = await listParts(statements, set)
-  const { revisions, replaced } = await readStates(statements, parts, filter)
-  if (replaced.length > 0) {
-    const chains = await readSuccessors(statements, replaced, heldAt(filter))
-    const ends = [...chains.values()].flatMap((chain) =>
-      filter.includeSuperseded ? chain : chain.slice(-1),
-    )
-    const { idsIn } = filter
-    const asked = idsIn === undefined ? ends : ends.filter((id) => idsIn.includes(id))
-    const corrections = { filter: { ...filter, idsIn: asked }, unwanted }
-    parts.push(corrections)
-    const more = await readStates(statements, [corrections], filter)
-    for (const one of more.revisions) revisions.add(one)
-  }
+  const describe = (all: readonly Part[], revisions: readonly number[]) =>
+    describeAll(all, { revisions, heldMs: heldAt(filter) }, more)
+  const parts = listParts(set)
+  const [{ revisions, replaced }, present] = await Promise.all([
+    readStates(statements, parts, filter),
+    read(describe(parts, [])),
+  ])
+  if (revisions.length === 0 && replaced.length === 0) return present
+  if (replaced.length === 0) return read(describe(parts, revisions))
+  const chains = await readSuccessors(statements, replaced, heldAt(filter))
+  const ends = [...chains.values()].flatMap((chain) =>
+    filter.includeSuperseded ? chain : chain.slice(-1),
+  )
+  const { idsIn } = filter
+  const asked = idsIn === undefined ? ends : ends.filter((id) => idsIn.includes(id))
+  const corrections = { filter: { ...filter, idsIn: asked }, unwanted }
+  const corrected = await readStates(statements, [corrections], filter)
+  const all = [...new Set([...revisions, ...corrected.revisions])]
+  return read(describe([...parts, corrections], all))
+}
+
+function describeAll(parts: readonly Part[], common: Values, more: string): Condition {
   const conditions = parts.map((part, i) => prefixValues(compilePart(part), `p${i}`))
   const [first, ...others] = conditions.map(({ sql }) => sql)
   const isAny = `r.row IN (${[first, ...others].map((sql) => SQL.rows(sql ?? 'false')).join(' UNION ALL ')})`
   const values: Values = Object.assign({}, ...conditions.map((one) => one.values))
   return {
-    sql: SQL.found(others.length === 0 ? (first ?? 'false') : isAny),
-    values: { ...values, revisions: [...revisions], heldMs: heldAt(filter) },
+    sql: SQL.found(others.length === 0 ? (first ?? 'false') : isAny, more),
+    values: { ...values, ...common },
   }
 }
 
-async function listParts(statements: Statements, set: ResultSet): Promise<Part[]> {
+function listParts(set: ResultSet): Part[] {
   const { words, near, listed, containing } = set
   const parts: Part[] = []
   if (words !== null && compileMatch(words.root, words.fields) !== null) {
@@ -150,13 +175,12 @@ async function listParts(statements: Statements, set: ResultSet): Promise<Part[]
     const contains = { sql: CONTAINS, values: { text: containing.text } }
     parts.push({ filter: containing.filter, extra: { present: contains, past: contains } })
   }
-  if (near !== null) parts.push({ ...near, extra: await compileNear(statements, near) })
+  if (near !== null) parts.push({ ...near, extra: compileNear(near) })
   return parts
 }
 
-async function compileNear(statements: Statements, near: NearSearch) {
-  const { row } = await findSearchable(statements, near.model)
-  const values = { model: row, vector: formatVector(near.vector), least: near.minSimilarity }
+function compileNear(near: NearSearch) {
+  const values = { model: near.model, vector: formatVector(near.vector), least: near.minSimilarity }
   const exclude = { sql: SQL.notExcluded, values: { exclude: near.exclude } }
   return {
     present: joinConditions([{ sql: SQL.near, values }, exclude]),
@@ -190,7 +214,7 @@ async function readStates(statements: Statements, parts: readonly Part[], shown:
     if (isSuperseded === true) replaced.add(id as RecordId)
     if (isSuperseded !== true || shown.includeSuperseded === true) revisions.add(Number(revision))
   }
-  return { revisions, replaced: [...replaced] }
+  return { revisions: [...revisions], replaced: [...replaced] }
 }
 
 /** Conditions of several parts bind values under the same names. */

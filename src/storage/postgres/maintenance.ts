@@ -8,6 +8,7 @@ import type { Runners } from './runner.js'
 import type { Statements } from './statements.js'
 import { countBytes } from './statistics.js'
 import { keepVectorIndexes } from './vectors-index.js'
+import { keepWordCounts } from './word-counts.js'
 import { forgetTerms, indexRecords, indexRevisions } from './words-index.js'
 
 /** `hashContent` of content-hash.ts over `records r`. */
@@ -201,6 +202,7 @@ export async function optimizeSchema(
     for (const table of await statements.column(SQL.tables)) {
       await statements.run(`${vacuum ? 'VACUUM (ANALYZE)' : 'ANALYZE'} ${table}`)
     }
+    await keepWordCounts(statements)
   })
   return { bytesBefore, bytesAfter: await countBytes(statements) }
 }

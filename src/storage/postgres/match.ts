@@ -9,6 +9,8 @@ import { COLUMN_GAP, hashToken, LEXEME_MARKS, quoteLexeme, shortenToken } from '
 
 /** A word or phrase that gives points. */
 export type SoughtLeaf = {
+  /** As it was written. */
+  readonly text: string
   /** As a tsquery. */
   readonly query: string
   readonly terms: readonly string[]
@@ -70,10 +72,10 @@ function inOwnColumns(matching: Matching): Matching {
   return { kind: 'without', part: inOwnColumns(part), refused: refused.map(inOwnColumns) }
 }
 
-/** A term of the index, wherever it is. */
-export function queryTerm(term: string): string {
+/** A term of the index, in these columns or wherever it is. */
+export function queryTerm(term: string, columns: readonly Column[] | null = null): string {
   return joinQueries(
-    listForms(null).map((form) => printPhrase([term], false, form)),
+    listForms(columns).map((form) => printPhrase([term], false, form)),
     '|',
   )
 }
@@ -206,6 +208,7 @@ function readLeaf({ words, lastIsPrefix, columns }: Leaf): SoughtLeaf {
   const terms = tokenize(words.replaceAll('\0', ' ')).map(({ term }) => shortenToken(term))
   const queries = listForms(columns).map((form) => printPhrase(terms, lastIsPrefix, form))
   return {
+    text: words,
     query: terms.length === 0 ? NOWHERE : joinQueries(queries, '|'),
     terms,
     hashes: terms.map(hashToken),

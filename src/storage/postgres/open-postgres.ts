@@ -23,8 +23,10 @@ import {
 } from './record-states.js'
 import { addWithAll, updateRecord } from './record-writes.js'
 import { readRecords } from './records.js'
-import { anySuperseded, readHistory, readRecordsAsOf, readSuccessors } from './revisions.js'
+import { anySuperseded, findSuccessors, readHistory, readRecordsAsOf } from './revisions.js'
 import { createRunner, type Runners } from './runner.js'
+import { createSearchState } from './search-state.js'
+import type { Statements } from './statements.js'
 import { readFigures, readOverview, readSizes, readStatistics } from './statistics.js'
 import { createTokens } from './tokens.js'
 import { createVectors } from './vectors.js'
@@ -64,10 +66,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const runner = createRunner(driver, schema, { readOnly, replica })
   await prepareSchema(runner, driver.name, { schema, mayChange: create && !readOnly })
   const counts = createWordCounts()
-  const words = createWordSearch(counts)
+  const vocabulary = createVocabulary(counts)
+  const words = createWordSearch(counts, vocabulary)
+  const state = createSearchState(runner, counts)
   const indexes = createIndexKeeper(runner.runAlone)
   const vectorParts = { words, indexes, knownModels: new Map<string, ModelRow>() }
-  const vocabulary = createVocabulary(counts)
 
   const storageFor = (
     { run, search, write, ...others }: Runners,
@@ -113,19 +116,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       ),
     reinstate: (id) =>
       write({ ids: [id] }, (statements) => reinstateRecords(statements, options, [id])),
-    successors: (ids, atMs) => run((statements) => readSuccessors(statements, ids, atMs)),
+    successors: (ids, atMs) => run((statements) => findSuccessors(statements, ids, atMs)),
     anySuperseded: () => run(anySuperseded),
     list: (request) => run((statements) => listRecords(statements, options, request)),
     resolve: (prefix, namespace) => run((statements) => resolveId(statements, prefix, namespace)),
     shorten: (ids, namespace) => run((statements) => shortenIds(statements, ids, namespace)),
     ...createSearches(search, { words, vocabulary }),
     loadHitContext: (ids, request) => run((statements) => readHitContext(statements, ids, request)),
-    sorted: (set, page) => search((statements) => sortFound(statements, set, page), null),
-    facets: (set, { wide = false } = {}) =>
-      search((statements) => countFacets(statements, set, wide), null),
     timelineAround: (request) => run((statements) => listAround(statements, options, request)),
     timelineRange: (request) => run((statements) => listRange(statements, options, request)),
     version: () => run(runner.readVersion),
+    state: (namespace) => run((statements) => state.read(statements, namespace)),
     statistics: (namespace = null) =>
       run((statements) => readStatistics(statements, namespace, vocabulary.count)),
     sizes: () => run(readSizes),
@@ -150,42 +151,65 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   return storageFor(
     runner,
     (work, timeLimitMs = null) =>
-      runner.withSnapshot(timeLimitMs, (runners, isCut) => {
-        const inSnapshot: Storage = storageFor(runners, (more) => more(inSnapshot), isCut)
+      state.withSnapshot(timeLimitMs, (runners, isCut, anySuperseded) => {
+        const own = storageFor(runners, (more) => more(inSnapshot), isCut)
+        const inSnapshot: Storage = { ...own, anySuperseded }
         return work(inSnapshot)
       }),
     () => false,
   )
 }
 
-type Searched = 'rank' | 'newest' | 'containing' | 'weigh' | 'missing' | 'nearTerms'
+type Searched =
+  | 'sorted'
+  | 'facets'
+  | 'rank'
+  | 'newest'
+  | 'containing'
+  | 'weigh'
+  | 'missing'
+  | 'nearTerms'
 
 /** What may take long. */
 function createSearches(
   search: Runners['search'],
   { words, vocabulary }: { words: WordSearch; vocabulary: ReturnType<typeof createVocabulary> },
 ): Pick<Storage, Searched> {
+  const orNull = <T>(work: (statements: Statements) => Promise<T>): Promise<T | null> =>
+    search<T | null>(work, () => null)
   return {
+    sorted: (set, page) => orNull((statements) => sortFound(statements, set, page)),
+    facets: (set, { wide = false } = {}) =>
+      orNull((statements) => countFacets(statements, set, wide)),
     rank: (match, page) =>
-      search((statements) => rank(statements, words, { match, page }), NONE_RANKED),
+      search(
+        (statements) => rank(statements, words, { match, page }),
+        () => NONE_RANKED,
+      ),
     newest: (filter, unwanted, page) =>
-      search((statements) => listNewest(statements, { filter, unwanted, page }), NONE_LISTED),
+      search(
+        (statements) => listNewest(statements, { filter, unwanted, page }),
+        () => NONE_LISTED,
+      ),
     containing: (text, filter, page) =>
-      search((statements) => listContaining(statements, { text, filter, page }), NONE_LISTED),
+      search(
+        (statements) => listContaining(statements, { text, filter, page }),
+        () => NONE_LISTED,
+      ),
     weigh: (sought, scope, best) =>
-      search((statements) => words.weigh(statements, sought, { scope, best }), {
-        words: sought.map(() => ({ records: 0, isInBest: false })),
-        records: 0,
-      }),
+      search(
+        (statements) => words.weigh(statements, sought, { scope, best }),
+        () => ({ words: sought.map(() => ({ records: 0, isInBest: false })), records: 0 }),
+      ),
     missing: (sought, scope) =>
       search(
         (statements) => words.missing(statements, sought, scope),
-        sought.map(() => false),
+        () => sought.map(() => false),
       ),
     nearTerms: (sought, namespace = null) =>
       search(
         (statements) => vocabulary.near(statements, sought, namespace),
-        sought.map(() => []),
+        () => sought.map(() => []),
       ),
   }
 }

@@ -25,13 +25,13 @@ const SQL = {
   matching: (
     condition: string,
     isSuperseded: string,
-  ) => `SELECT r.revision, r.id, ${isSuperseded} AS "isSuperseded"
-    FROM past r WHERE ${condition} ORDER BY r.revision DESC LIMIT ${MAX_PAST_MATCHES}`,
+  ) => `SELECT one.*, one.revision AS row, w.length, w.text_words AS "textWords", w.positions
+    FROM (SELECT r.revision, r.row AS record, r.id, ${isSuperseded} AS "isSuperseded"
+      FROM past r WHERE ${condition} ORDER BY r.revision DESC LIMIT ${MAX_PAST_MATCHES}) one
+    JOIN past_words w ON w.revision = one.revision ORDER BY one.revision DESC, w.part`,
   count: (condition: string, isSuperseded: string) => `SELECT count(*) AS total,
       count(*) FILTER (WHERE ${isSuperseded}) AS superseded
     FROM past r WHERE ${condition}`,
-  texts: `SELECT w.revision AS row, w.length, w.text_words AS "textWords", w.positions FROM past_words w
-    WHERE w.revision = ANY (:revisions::bigint[]) ORDER BY w.revision, w.part`,
   newest: (condition: string) => `SELECT r.id, r.created_at AS "createdAtMs" FROM records r
     WHERE r.present AND ${condition}
     ORDER BY r.created_at DESC, r.id COLLATE "C" DESC LIMIT :limit OFFSET :offset`,
@@ -44,6 +44,8 @@ const SQL = {
 
 type PastState = {
   readonly id: RecordId
+  /** The row of the record; absent where nobody asks for it. */
+  readonly record?: number
   readonly revision: number
   readonly isSuperseded: boolean
 }
@@ -59,8 +61,13 @@ export type PastMatches = {
 export const NO_MATCHES: PastMatches = { matches: [], total: 0, superseded: 0 }
 
 function toState(row: Row): PastState {
-  const { id, revision, isSuperseded } = row
-  return { id: id as RecordId, revision: Number(revision), isSuperseded: isSuperseded === true }
+  const { id, revision, record, isSuperseded } = row
+  return {
+    id: id as RecordId,
+    record: Number(record),
+    revision: Number(revision),
+    isSuperseded: isSuperseded === true,
+  }
 }
 
 /** Past states that match, by the statistics of the present; none where the filter includes none. */
@@ -76,11 +83,11 @@ export async function findPastWords(
   const holds = { sql: `r.revision IN (${rows.sql})`, values: rows.values }
   const { sql, values } = joinConditions([past, holds])
   const isSuperseded = isSupersededSql(match.filter)
-  const states = (await statements.all(SQL.matching(sql, isSuperseded), values)).map(toState)
-  if (states.length === 0) return NO_MATCHES
-  const revisions = states.map(({ revision }) => revision)
-  const texts = groupParts(await statements.all(SQL.texts, { revisions }))
-  const bm25 = await search.scoreTexts(statements, match, texts)
+  const parts = await statements.all(SQL.matching(sql, isSuperseded), values)
+  if (parts.length === 0) return NO_MATCHES
+  const texts = groupParts(parts)
+  const states = [...new Map(parts.map((part) => [part.revision, toState(part)])).values()]
+  const bm25 = await search.scorePast(statements, match, texts)
   const matches = states.map((state) => ({
     ...state,
     bm25: bm25.get(state.revision) ?? 0,
@@ -105,8 +112,10 @@ export async function rank(
     return { ranked: listed, total, superseded: 0, rankedBy }
   }
   const end = page.offset + page.limit
-  const present = await search.rank(statements, match, { limit: end, offset: 0 })
-  const past = await findPastWords(statements, search, match)
+  const [present, past] = await Promise.all([
+    search.rank(statements, match, { limit: end, offset: 0 }),
+    findPastWords(statements, search, match),
+  ])
   const ranked = [
     ...present.ranked.map(({ id, bm25 }) => ({ id, bm25, isSuperseded: false })),
     ...past.matches.map(({ id, bm25, isSuperseded }) => ({ id, bm25, isSuperseded })),
@@ -148,9 +157,16 @@ async function list(
   const { sql, values } = joinConditions([compileFilter(filter), restrict(PRESENT)])
   const end = page.offset + page.limit
   const range = past === null ? page : { limit: end, offset: 0 }
-  const [present, total] = await Promise.all([
+  const pastCondition = past && joinConditions([past, restrict(PAST)])
+  const [present, total, found] = await Promise.all([
     statements.all(SQL.newest(sql), { ...values, ...range }),
     statements.value(SQL.countNewest(sql), values),
+    pastCondition === null
+      ? []
+      : statements.all(
+          SQL.pastNewest(pastCondition.sql, isSupersededSql(filter)),
+          pastCondition.values,
+        ),
   ])
   const dated = present.map(({ id, createdAtMs }) => ({
     id: id as RecordId,
@@ -158,11 +174,6 @@ async function list(
     isSuperseded: false,
   }))
   if (past === null) return { listed: dated, total: Number(total), superseded: 0 }
-  const condition = joinConditions([past, restrict(PAST)])
-  const found = await statements.all(
-    SQL.pastNewest(condition.sql, isSupersededSql(filter)),
-    condition.values,
-  )
   const states = found.map((row) => ({ ...toState(row), createdAtMs: Number(row.createdAtMs) }))
   return {
     listed: [...dated, ...states]

@@ -11,13 +11,19 @@ import {
   OWN_MASK,
   type SoughtLeaf,
 } from './match.js'
+import { readOnce } from './read-ahead.js'
 import { type IndexedText, scoreText, type WeighedLeaf } from './score.js'
 import type { Condition, Statements, Values } from './statements.js'
 import { MANY_RECORDS, type WordCounts } from './word-counts.js'
 import { hashToken, printSparse } from './word-parts.js'
 
+/** Scores are rounded by less than this share. */
+const SLACK = 1e-5
+
 const OWN_SCORE = '(w.weights <#> :own::sparsevec)'
 const NEARBY_SCORE = '(coalesce(w.nearby_weights, w.weights) <#> :nearby::sparsevec)'
+
+const TEXT = 'w.length, w.text_words AS "textWords", w.positions'
 
 type Found = {
   readonly where: string
@@ -26,14 +32,38 @@ type Found = {
   readonly filtered: string
 }
 
+/** Every row that matches, with its score; those of texts of several parts are together. */
+const scored = ({ where, having, filtered }: Found, score: string, query: string) => `(
+    SELECT w.record AS row, ${score} AS bm25 FROM words w${filtered}
+    WHERE w.is_whole AND w.lexemes @@ ${query}
+    UNION ALL
+    SELECT m.record, (SELECT sum(${score}) FROM words w WHERE w.record = m.record AND w.weights IS NOT NULL)
+    FROM (SELECT w.record FROM words w${filtered} WHERE ${where} GROUP BY w.record${having}) m)`
+
 const SQL = {
-  best: ({ where, having, filtered }: Found, score: string) => `SELECT f.row, r.id, f.bm25 FROM (
-      SELECT row, bm25 FROM (
-        SELECT w.record AS row, ${score} AS bm25 FROM words w${filtered}
-        WHERE w.is_whole AND w.lexemes @@ :query::tsquery
-        UNION ALL
-        SELECT m.record, (SELECT sum(${score}) FROM words w WHERE w.record = m.record AND w.weights IS NOT NULL)
-        FROM (SELECT w.record FROM words w${filtered} WHERE ${where} GROUP BY w.record${having}) m) scored
+  best: (found: Found, score: string) => `SELECT f.row, r.id, f.bm25 FROM (
+      SELECT row, bm25 FROM ${scored(found, score, ':query::tsquery')} scored
+      ORDER BY bm25, row LIMIT :limit) f
+    JOIN records r ON r.row = f.row ORDER BY f.bm25, f.row`,
+  /** With what is needed to score them exactly, one row per part. */
+  bestTexts: (found: Found, score: string) => `SELECT f.row, r.id, f.bm25, ${TEXT} FROM (
+      SELECT row, bm25 FROM ${scored(found, score, ':query::tsquery')} scored
+      ORDER BY bm25, row LIMIT :limit) f
+    JOIN records r ON r.row = f.row JOIN words w ON w.record = f.row ORDER BY f.bm25, f.row, w.part`,
+  /**
+   * The rows of the rarest words, and where others may have more points than the last of them, all rows that can: the last of
+   * the first ones says by which rule they are found.
+   */
+  bestByRule: (first: Found, ruled: Found, score: string) => `WITH first AS MATERIALIZED (
+      SELECT row, bm25 FROM ${scored(first, score, ':query::tsquery')} scored ORDER BY bm25, row LIMIT :limit),
+    least AS MATERIALIZED (SELECT CASE WHEN count(*) < :limit THEN 0 ELSE -max(bm25) END AS points FROM first),
+    rule AS MATERIALIZED (SELECT one.query, one.any_word
+      FROM unnest(:points::float8[], :queries::text[], :anyWords::text[]) one (points, query, any_word)
+      WHERE one.points <= (SELECT points FROM least) * ${1 - SLACK} ORDER BY one.points DESC LIMIT 1)
+    SELECT f.row, r.id, f.bm25 FROM (SELECT row, bm25 FROM (
+        SELECT row, bm25 FROM first WHERE (SELECT points FROM least) >= :outside::float8
+        UNION ALL SELECT row, bm25 FROM ${scored(ruled, score, '(SELECT query FROM rule)::tsquery')} more
+        WHERE (SELECT points FROM least) < :outside::float8) either
       ORDER BY bm25, row LIMIT :limit) f
     JOIN records r ON r.row = f.row ORDER BY f.bm25, f.row`,
   count: ({ where, having, filtered }: Found) => `SELECT
@@ -43,7 +73,7 @@ const SQL = {
       WHERE w.is_whole AND w.lexemes @@ :query::tsquery AND w.record = ANY (:rows::bigint[])
     UNION ALL SELECT w.record FROM words w${filtered} WHERE ${where} AND w.record = ANY (:rows::bigint[])
       GROUP BY w.record${having}`,
-  texts: `SELECT w.record AS row, w.length, w.text_words AS "textWords", w.positions FROM words w
+  texts: `SELECT w.record AS row, ${TEXT} FROM words w
     WHERE w.record = ANY (:rows::bigint[]) ORDER BY w.record, w.part`,
   expand: (within: string) => `SELECT DISTINCT p.i, t.term
     FROM unnest(:prefixes::text[], :ends::text[]) WITH ORDINALITY p (prefix, after, i)
@@ -59,8 +89,8 @@ const ROWS_PER_WANTED = 5
 const FREQUENT_IDF = Math.log(5)
 const MAX_RULE_WORDS = 12
 const MAX_RULE_STEPS = 300
-/** Scores are rounded by less than this share. */
-const SLACK = 1e-5
+/** One of so many rules is chosen by the points that the rows of the rarest words have. */
+const RULES = 8
 /** A sparsevec holds 16,000 numbers. */
 const MAX_SPARSE = 15_000
 /** Rows that are scored by positions beyond those that are wanted. */
@@ -107,44 +137,83 @@ export async function weighLeaves(
 /** The best rows, best first. */
 export async function findBest(
   statements: Statements,
-  { expression, filter, leaves }: Sought,
+  sought: Sought,
   limit: number,
 ): Promise<RankedRow[]> {
+  const { expression, filter, leaves } = sought
+  if (isNowhere(sought)) return []
   const bound = boundScore(leaves)
-  const read = async (narrowed: Expression, most: number) => {
-    const { found, values } = describe(narrowed, filter)
-    const sql = SQL.best(found, bound.sql)
-    const rows = await statements.all(sql, { ...values, ...bound.values, limit: most })
-    return rows as unknown as RankedRow[]
-  }
   const canPrune = expression.rule === null && !expression.hasNear
   const pruning = canPrune ? planPruning(leaves, limit) : null
+  if (!bound.isExact) return findBestByTexts(statements, sought, { limit, bound, pruning })
+  const { found, values } = describe(pruning?.first.narrowed ?? expression, filter)
+  const bounds = { ...values, ...bound.values, limit }
+  if (pruning === null) return readRanked(statements, SQL.best(found, bound.sql), bounds)
+  const rules = pruning.listRules(expression)
+  const ruled = { ...found, where: found.where.replace(':longAny', '(SELECT any_word FROM rule)') }
+  return readRanked(statements, SQL.bestByRule(found, ruled, bound.sql), {
+    ...bounds,
+    outside: pruning.first.outside,
+    points: rules.map(({ points }) => points),
+    queries: rules.map(({ rule }) => rule.query),
+    anyWords: rules.map(({ rule }) => joinQueries(rule.tests, '|')),
+  })
+}
+
+async function readRanked(
+  statements: Statements,
+  sql: string,
+  values: Values,
+): Promise<RankedRow[]> {
+  return (await statements.all(sql, values)) as unknown as RankedRow[]
+}
+
+type TextSearch = {
+  readonly limit: number
+  readonly bound: ReturnType<typeof boundScore>
+  readonly pruning: ReturnType<typeof planPruning>
+}
+
+/** Where SQL can only bound a score, as of a phrase: more rows are read until none of the others can be better. */
+async function findBestByTexts(
+  statements: Statements,
+  { expression, filter, leaves }: Sought,
+  { limit, bound, pruning }: TextSearch,
+): Promise<RankedRow[]> {
   let { narrowed, outside } = pruning?.first ?? { narrowed: expression, outside: 0 }
-  let wanted = bound.isExact ? limit : limit + SPARE_ROWS
+  let wanted = limit + SPARE_ROWS
   for (;;) {
-    const rows = await read(narrowed, wanted)
-    const scored = bound.isExact ? rows : await rescore(statements, rows, leaves)
+    const { found, values } = describe(narrowed, filter)
+    const parts = await statements.all(SQL.bestTexts(found, bound.sql), {
+      ...values,
+      ...bound.values,
+      limit: wanted,
+    })
+    const rows = [
+      ...new Map(parts.map((part) => [part.row, part as unknown as RankedRow])).values(),
+    ]
+    const scored = rescore(rows, groupParts(parts), leaves)
     const points = -(scored[limit - 1]?.bm25 ?? 0)
     // No row that was not read has more points than these.
-    const unread = bound.isExact || rows.length < wanted ? 0 : -(rows.at(-1)?.bm25 ?? 0)
+    const unread = rows.length < wanted ? 0 : -(rows.at(-1)?.bm25 ?? 0)
     const isComplete = points > 0 || rows.length < wanted
     if (isComplete && points >= unread && points >= outside) return scored.slice(0, limit)
     if (points < unread) wanted *= 4
     if (points < outside) {
-      const next = points > 0 ? pruning?.atLeast(points * (1 - SLACK)) : null
-      narrowed = next ?? expression
+      narrowed = points > 0 && pruning ? pruning.atLeast(points * (1 - SLACK)) : expression
       outside = 0
     }
   }
 }
 
-/** How many rows match; `best` are all of them where they are fewer than the limit. */
-export async function countMatches(
-  statements: Statements,
-  { expression, filter }: Sought,
-  best: { readonly rows: number; readonly limit: number },
-): Promise<number> {
-  if (best.rows < best.limit) return best.rows
+/** No record holds one of the words. */
+function isNowhere({ expression, leaves }: Sought): boolean {
+  return !expression.hasNear && leaves.length > 0 && leaves.every(({ count }) => count === 0)
+}
+
+export async function countMatches(statements: Statements, sought: Sought): Promise<number> {
+  if (isNowhere(sought)) return 0
+  const { expression, filter } = sought
   const { found, values } = describe(expression, filter)
   return Number(await statements.value(SQL.count(found), values))
 }
@@ -164,7 +233,8 @@ export async function countAtLeast(
     const most = leaves.reduce((largest, { count }) => Math.max(largest, count), best.rows)
     return { total: most, isExact: false }
   }
-  return { total: await countMatches(statements, sought, best), isExact: true }
+  const isAll = best.rows < best.limit
+  return { total: isAll ? best.rows : await countMatches(statements, sought), isExact: true }
 }
 
 function describe(expression: Expression, filter: Condition | null) {
@@ -231,21 +301,28 @@ function planPruning(leaves: readonly CountedLeaf[], limit: number) {
     rows += sorted[taken]?.count ?? 0
   }
   if (taken === sorted.length) return null
+  const outside = addUp(most.slice(taken))
+  /** All rows that can have so many points. */
+  const atLeast = (points: number): Expression => {
+    let essential = 0
+    while (addUp(most.slice(essential)) >= points) essential++
+    const any = anyOf(sorted.slice(0, essential))
+    const frequent = sorted.findIndex(({ idf }) => idf < FREQUENT_IDF)
+    const rare = sorted.slice(0, frequent < 0 ? MAX_RULE_WORDS : Math.min(frequent, MAX_RULE_WORDS))
+    const words = rare.map(({ query }, i) => ({ query, points: most[i] ?? 0 }))
+    const query = compileAtLeast(words, points - addUp(most.slice(rare.length)))
+    return query === null ? any : { ...any, query }
+  }
   return {
-    first: { narrowed: anyOf(sorted.slice(0, taken)), outside: addUp(most.slice(taken)) },
-    /** All rows that can have so many points. */
-    atLeast(points: number): Expression {
-      let essential = 0
-      while (addUp(most.slice(essential)) >= points) essential++
-      const any = anyOf(sorted.slice(0, essential))
-      const frequent = sorted.findIndex(({ idf }) => idf < FREQUENT_IDF)
-      const rare = sorted.slice(
-        0,
-        frequent < 0 ? MAX_RULE_WORDS : Math.min(frequent, MAX_RULE_WORDS),
-      )
-      const words = rare.map(({ query }, i) => ({ query, points: most[i] ?? 0 }))
-      const query = compileAtLeast(words, points - addUp(most.slice(rare.length)))
-      return query === null ? any : { ...any, query }
+    first: { narrowed: anyOf(sorted.slice(0, taken)), outside },
+    atLeast,
+    /** For rows with so many points and more, from none on. */
+    listRules(expression: Expression): { readonly points: number; readonly rule: Expression }[] {
+      const steps = Array.from({ length: RULES }, (_, i) => (outside * (i + 1)) / (RULES + 1))
+      return [
+        { points: 0, rule: expression },
+        ...steps.map((points) => ({ points, rule: atLeast(points) })),
+      ]
     },
   }
 }
@@ -285,19 +362,15 @@ export async function findMatching(
   return (await statements.column(SQL.matching(found), { ...values, rows })) as number[]
 }
 
-async function rescore<T extends ScoredRow>(
-  statements: Statements,
-  rows: readonly T[],
+function rescore(
+  rows: readonly RankedRow[],
+  texts: ReadonlyMap<number, IndexedText>,
   leaves: readonly WeighedLeaf[],
-): Promise<T[]> {
-  const texts = await readTexts(
-    statements,
-    rows.map(({ row }) => row),
-  )
+): RankedRow[] {
   return rows
-    .map((one) => {
-      const text = texts.get(one.row)
-      return { ...one, bm25: (text && scoreText(text, leaves)) ?? 0 }
+    .map(({ row, id }) => {
+      const text = texts.get(row)
+      return { row, id, bm25: (text && scoreText(text, leaves)) ?? 0 }
     })
     .sort(compareScored)
 }
@@ -336,13 +409,12 @@ async function expandPrefixes(
   const open = leaves.filter(({ lastIsPrefix, terms }) => lastIsPrefix && terms.length > 0)
   if (open.length === 0) return new Map()
   const prefixes = open.map(({ terms }) => terms.at(-1) ?? '')
-  const found = await statements.all(
-    SQL.expand(namespace === null ? '' : ' AND t.namespace = :namespace'),
-    {
+  const found = await readOnce(statements, JSON.stringify(['expand', namespace, prefixes]), () =>
+    statements.all(SQL.expand(namespace === null ? '' : ' AND t.namespace = :namespace'), {
       ...(namespace === null ? {} : { namespace }),
       prefixes,
       ends: prefixes.map((prefix) => `${prefix}\u{10ffff}`),
-    },
+    }),
   )
   const expanded = new Map(open.map((leaf) => [leaf, new Set<number>()]))
   for (const { i, term } of found) {

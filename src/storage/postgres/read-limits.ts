@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { cancelled, type LimitedCall, tooExpensive } from '../../core/call-limits.js'
 import { isCancelled } from './errors.js'
 import type { Runners, Work } from './runner.js'
-import type { Connection, Statements } from './statements.js'
+import { type Connection, createStatements, type Statements } from './statements.js'
 
 const SQL = {
   savepoint: 'SAVEPOINT search',
@@ -32,7 +32,7 @@ export function createSnapshots() {
           const run = <R>(read: Work<R>): Promise<R> => read(statements)
           return work({ run, search: run, ...refusals }, () => false)
         }
-        const budget = createBudget(limitMs, statements, connection)
+        const budget = createBudget(limitMs, connection)
         if (isStopped || call?.signal.aborted) budget.stop()
         budgets.add(budget)
         call?.signal.addEventListener('abort', budget.stop)
@@ -80,50 +80,98 @@ export function limitRead<T>(call: LimitedCall | null, work: Work<T>) {
 
 type Budget = ReturnType<typeof createBudget>
 
+/** One of the reads of a snapshot; `ifCut` is null where it may take as long as it needs. */
+type Task = {
+  readonly work: Work<unknown>
+  readonly ifCut: (() => unknown) | null
+  readonly share: number
+  readonly settle: (outcome: Promise<unknown>) => void
+}
+
 /**
- * The time of one snapshot with a limit. Its reads run one after the other: a statement that the server stops takes those
- * that were sent behind it with it.
+ * The time of one snapshot with a limit. Reads that begin together are sent together, and others wait: a statement that the
+ * server stops takes those that were sent behind it with it.
  */
-function createBudget(limitMs: number, statements: Statements, connection: Connection) {
+function createBudget(limitMs: number, whole: Connection) {
   let endMs = performance.now() + limitMs
+  let groupEndMs: number | null = null
   let isCut = false
-  let isSearching = false
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work)
-    last = done.catch(() => {})
-    return done
+  const waiting: Task[] = []
+  let isRunning = false
+
+  const statements = createStatements({
+    ...whole,
+    query(sql, values) {
+      if (groupEndMs !== null)
+        whole.query(SQL.limit(groupEndMs - performance.now()), []).catch(() => {})
+      return whole.query(sql, values)
+    },
+  })
+
+  /** Those that were stopped give what they have, and reads that must be done are done again. */
+  const finishCut = async (
+    tasks: readonly Task[],
+    results: readonly PromiseSettledResult<unknown>[],
+  ) => {
+    isCut = true
+    await whole.query(SQL.undo, [])
+    for (const [i, { work, ifCut, settle }] of tasks.entries()) {
+      const result = results[i]
+      if (result?.status === 'fulfilled') settle(Promise.resolve(result.value))
+      else settle(ifCut === null ? work(statements) : Promise.resolve(ifCut()))
+    }
   }
+
+  const runLimited = async (tasks: readonly Task[]): Promise<void> => {
+    const startMs = performance.now()
+    const share = Math.min(...tasks.map((task) => task.share))
+    groupEndMs = startMs + (endMs - startMs) * share
+    const begun = whole.query(SQL.savepoint, [])
+    begun.catch(() => {})
+    const works = tasks.map(({ work }) => work(statements))
+    const results = await Promise.allSettled(works)
+    const isStopped = results.some((one) => one.status === 'rejected' && isCancelled(one.reason))
+    const isLate = performance.now() >= Math.min(groupEndMs, endMs)
+    groupEndMs = null
+    if (isStopped && isLate) return finishCut(tasks, results)
+    for (const sql of [SQL.release, SQL.noLimit]) whole.query(sql, []).catch(() => {})
+    for (const [i, { settle }] of tasks.entries()) settle(works[i] as Promise<unknown>)
+  }
+
+  const runTogether = (tasks: readonly Task[]): Promise<unknown> => {
+    const isLate = performance.now() >= endMs
+    const late = isLate ? tasks.filter(({ ifCut }) => ifCut !== null) : []
+    isCut ||= late.length > 0
+    for (const { ifCut, settle } of late) settle(Promise.resolve(ifCut?.()))
+    const others = tasks.filter((task) => !late.includes(task))
+    if (others.some(({ ifCut }) => ifCut !== null)) return runLimited(others)
+    const works = others.map(({ work }) => work(statements))
+    for (const [i, { settle }] of others.entries()) settle(works[i] as Promise<unknown>)
+    return Promise.allSettled(works)
+  }
+
+  const start = async (): Promise<void> => {
+    while (waiting.length > 0) await runTogether(waiting.splice(0)).catch(() => {})
+    isRunning = false
+  }
+  const add = <T>(work: Work<T>, ifCut: (() => T) | null, share = 1): Promise<T> =>
+    new Promise<T>((resolve) => {
+      const settle = (outcome: Promise<unknown>) => resolve(outcome as Promise<T>)
+      waiting.push({ work, ifCut, share, settle })
+      if (isRunning) return
+      isRunning = true
+      setImmediate(start)
+    })
+
   return {
     get isCut(): boolean {
       return isCut
     },
     stop(): void {
       endMs = Number.NEGATIVE_INFINITY
-      if (isSearching) connection.cancel?.().catch(() => {})
+      if (groupEndMs !== null) whole.cancel?.().catch(() => {})
     },
-    run: <T>(work: Work<T>): Promise<T> => inTurn(() => work(statements)),
-    search: <T>(work: Work<T>, ifCut: T): Promise<T> =>
-      inTurn(async () => {
-        const leftMs = endMs - performance.now()
-        if (leftMs <= 0) {
-          isCut = true
-          return ifCut
-        }
-        isSearching = true
-        const begun = [SQL.savepoint, SQL.limit(leftMs)].map((sql) => statements.run(sql))
-        try {
-          const [outcome] = await Promise.all([work(statements), ...begun])
-          for (const sql of [SQL.release, SQL.noLimit]) statements.run(sql).catch(() => {})
-          return outcome
-        } catch (error) {
-          if (!isCancelled(error) || performance.now() < endMs) throw error
-          isCut = true
-          await statements.run(SQL.undo)
-          return ifCut
-        } finally {
-          isSearching = false
-        }
-      }),
+    run: <T>(work: Work<T>): Promise<T> => add(work, null),
+    search: <T>(work: Work<T>, ifCut: () => T, share = 1): Promise<T> => add(work, ifCut, share),
   }
 }

@@ -6,6 +6,7 @@ import { END_OF_TIME } from '../../core/time.js'
 import type { SupersedeOptions } from '../storage.js'
 import type { Parts } from './open-postgres.js'
 import { existedSql, pastSuccessorSql } from './past-sql.js'
+import { readOnce } from './read-ahead.js'
 import { createRowReader, readRecords, selectRecord } from './records.js'
 import { convertTimes, type Statements } from './statements.js'
 
@@ -158,6 +159,40 @@ export async function readSuccessors(
     chains.set(start, chain)
   }
   return chains
+}
+
+type Chains = {
+  readonly ids: ReadonlySet<RecordId>
+  readonly chains: ReadonlyMap<RecordId, RecordId[]>
+}
+const readAhead = (statements: Statements, atMs: number, read: () => Promise<Chains | null>) =>
+  readOnce(statements, `successors ${atMs}`, read)
+
+/** Reads the successors of what a search has found, as it will ask for some of them. */
+export function expectSuccessors(
+  statements: Statements,
+  ids: readonly RecordId[],
+  atMs: number,
+): void {
+  if (ids.length === 0) return
+  void readAhead(statements, atMs, async () => {
+    return { ids: new Set(ids), chains: await readSuccessors(statements, ids, atMs) }
+  })
+}
+
+export async function findSuccessors(
+  statements: Statements,
+  ids: readonly RecordId[],
+  atMs: number,
+): Promise<ReadonlyMap<RecordId, RecordId[]>> {
+  const ahead = await readAhead(statements, atMs, async () => null)
+  if (!ids.every((id) => ahead?.ids.has(id))) return readSuccessors(statements, ids, atMs)
+  return new Map(
+    ids.flatMap((id) => {
+      const chain = ahead?.chains.get(id)
+      return chain === undefined ? [] : [[id, chain] as const]
+    }),
+  )
 }
 
 export async function anySuperseded(statements: Statements): Promise<boolean> {

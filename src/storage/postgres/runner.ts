@@ -22,8 +22,8 @@ export type WriteScope =
 export type Runners = {
   /** Reads one snapshot. */
   readonly run: <T>(work: Work<T>) => Promise<T>
-  /** The same for what may take long: in a snapshot whose time is up it stops and gives `ifCut`. */
-  readonly search: <T>(work: Work<T>, ifCut: T) => Promise<T>
+  /** The same for what may take long: once a share of the time that is left in the snapshot is over, it gives `ifCut`. */
+  readonly search: <T>(work: Work<T>, ifCut: () => T, share?: number) => Promise<T>
   /** Commits all of it or nothing. */
   readonly write: <T>(scope: WriteScope, work: Work<T>) => Promise<T>
   /** A write that locks every row it depends on before it reads it: it waits for writes to several namespaces only. */

@@ -252,17 +252,20 @@ describe.skipIf(server === '')('a real server', () => {
       statements.value('SELECT pg_sleep(:seconds)', { seconds })
     const [cut, whole] = await Promise.all([
       withSnapshot(100, async ({ run, search }, isCut) => {
-        const slow = await search(sleep(5), 'cut')
+        const slow = await search(sleep(5), () => 'cut')
         const after = await run((statements) => statements.value('SELECT 7'))
-        return [slow, after, await search(sleep(0), 'cut'), isCut()]
+        return [slow, after, await search(sleep(0), () => 'cut'), isCut()]
       }),
-      withSnapshot(5000, async ({ search }, isCut) => [await search(sleep(0.3), 'cut'), isCut()]),
+      withSnapshot(5000, async ({ search }, isCut) => [
+        await search(sleep(0.3), () => 'cut'),
+        isCut(),
+      ]),
     ])
     expect(cut).toEqual(['cut', 7, 'cut', true])
     expect(whole).toEqual(['', false])
 
     const startMs = performance.now()
-    const running = withSnapshot(60_000, ({ search }) => search(sleep(30), 'stopped'))
+    const running = withSnapshot(60_000, ({ search }) => search(sleep(30), () => 'stopped'))
     setTimeout(stopSearches, 100)
     expect(await running).toBe('stopped')
     expect(performance.now() - startMs).toBeLessThan(5000)

@@ -2,7 +2,7 @@
 
 import type { RecordId } from '../../core/ids.js'
 import type { Node } from '../../query/tree.js'
-import { addPast, joinPresent, type NearState, NO_WORDS } from '../gathered.js'
+import { addPast, joinPresent, type NearState, NO_WORDS, NOTHING_GATHERED } from '../gathered.js'
 import type {
   CandidateFacts,
   FactTimes,
@@ -16,6 +16,7 @@ import { formatVector } from './halfvec.js'
 import { PAST, PRESENT, restrictByWords } from './match.js'
 import { findPastWords, NO_MATCHES, type PastMatches } from './past-search.js'
 import { compilePast, isSupersededSql } from './past-sql.js'
+import { expectSuccessors } from './revisions.js'
 import { effectiveConfidenceSql } from './salience-sql.js'
 import { type Condition, joinConditions, type Row, type Statements } from './statements.js'
 import type { ModelRow } from './vectors-models.js'
@@ -43,15 +44,17 @@ const SQL = {
   pastNear: (
     condition: string,
     isSuperseded: string,
-  ) => `SELECT r.revision, r.id, ${isSuperseded} AS "isSuperseded",
+  ) => `SELECT r.revision, r.row AS record, r.id, ${isSuperseded} AS "isSuperseded",
       -(r.vector <#> :vector::halfvec) AS similarity,
       (SELECT max(w.text_words) FROM past_words w WHERE w.revision = r.revision) AS words
     FROM past r WHERE r.model = :model AND r.vector IS NOT NULL AND ${condition}`,
 } as const
 
-/** What was read of present candidates, so that it is not read again in the same snapshot. */
+/** What was read of the candidates, so that it is not read again in the same snapshot. */
 export type SeenCandidates = Pick<GatherRequest, 'vector' | 'times'> & {
   readonly facts: ReadonlyMap<number, CandidateFacts>
+  /** By revision. */
+  readonly pastFacts: ReadonlyMap<number, CandidateFacts>
   /** Null for a record without vectors. */
   readonly chunks: ReadonlyMap<RecordId, NearRecord | null>
 }
@@ -63,7 +66,9 @@ export function recallFacts(
   { asOfMs, atMs }: FactTimes,
 ): CandidateFacts[] | null {
   if (seen?.times.asOfMs !== asOfMs || seen?.times.atMs !== atMs) return null
-  const facts = candidates.flatMap(({ key, isPast }) => (isPast ? [] : (seen.facts.get(key) ?? [])))
+  const facts = candidates.flatMap(
+    ({ key, isPast }) => (isPast ? seen.pastFacts : seen.facts).get(key) ?? [],
+  )
   return facts.length === candidates.length ? facts : null
 }
 
@@ -77,22 +82,29 @@ export function recallChunks(
   return ids.flatMap((id) => seen.chunks.get(id) ?? [])
 }
 
-type GatherParts = { readonly words: WordSearch; readonly model: ModelRow }
+type SearchParts = { readonly words: WordSearch; readonly model: ModelRow }
+export type GatherParts = SearchParts & {
+  /** The nearest, where they are known. */
+  readonly near: readonly number[] | null
+  readonly noteNear: (rows: readonly number[]) => void
+}
 
 export async function gatherCandidates(
   statements: Statements,
-  { words, model }: GatherParts,
+  { words, model, near: known, noteNear }: GatherParts,
   request: GatherRequest,
 ): Promise<{ readonly gathered: Gathered; readonly seen: SeenCandidates }> {
   const { pairs, vector, limits, floor } = request
   const startMs = performance.now()
   let vectorsMs = 0
-  const findNear = async (): Promise<number[]> => {
+  const findNear = async (): Promise<readonly number[]> => {
+    if (known !== null) return known
     const condition = compileNear(request.near)
     const search = { vector, limit: limits.near, minSimilarity: floor, condition }
-    const near = await findNearest(statements, model, search)
+    const rows = (await findNearest(statements, model, search)).map(({ row }) => row)
     vectorsMs = performance.now() - startMs
-    return near.map(({ row }) => row)
+    noteNear(rows)
+    return rows
   }
   const [near, found, past] = await Promise.all([
     findNear(),
@@ -105,17 +117,29 @@ export async function gatherCandidates(
       }),
     findPast(statements, { words, model }, request),
   ])
+  const isFound = found === null || found.best.length > 0 || (past?.byWords.total ?? 0) > 0
+  const { times } = request
+  const none = new Map()
+  const nothing = { vector, times, facts: none, pastFacts: none, chunks: none }
+  // Nothing has these words: the next step will be taken.
+  if (!isFound && request.words?.next?.length) return { gathered: NOTHING_GATHERED, seen: nothing }
+  const pastStates = past === null ? [] : [...past.byWords.matches, ...past.near]
   const comparedMs = performance.now()
   const compare = async () => {
-    const rows = [...new Set([...(found?.best ?? []).map(({ row }) => row), ...near])]
+    const pastRows = pastStates.map(({ record }) => record ?? 0)
+    const rows = [...new Set([...(found?.best ?? []).map(({ row }) => row), ...near, ...pastRows])]
+    if (rows.length === 0) return []
     const values = { rows, model: model.row, vector: formatVector(vector) }
     const compared = await statements.all(SQL.compare, { ...values, ...bindTimes(request.times) })
     vectorsMs += performance.now() - comparedMs
     return compared
   }
-  const [byWords, compared] = await Promise.all([
+  const replaced = pastStates.filter(({ isSuperseded }) => isSuperseded).map(({ id }) => id)
+  expectSuccessors(statements, replaced, heldAt({ asOfMs: times.asOfMs }))
+  const [byWords, compared, pastFacts] = await Promise.all([
     found && words.scoreWords(statements, found, { limit: limits.words, also: near }),
     compare(),
+    readFacts(statements, SQL.past, { keys: pastStates.map(({ revision }) => revision), times }),
   ])
   const present = joinPresent({
     byWords: byWords ? { ...byWords, rankedBy: 'sql' } : NO_WORDS,
@@ -128,7 +152,8 @@ export async function gatherCandidates(
     gathered: past === null ? present : addPast(present, past, past.words),
     seen: {
       vector,
-      times: request.times,
+      times,
+      pastFacts,
       facts: new Map(compared.map((row) => [Number(row.row), row as unknown as CandidateFacts])),
       chunks: new Map(
         compared.map((row) => [row.id as RecordId, row.ordinal === null ? null : toNear(row)]),
@@ -148,7 +173,7 @@ export function compileNear({
   return exclude.length === 0 ? condition : joinConditions([condition, isOther])
 }
 
-type NearPast = NearState & { readonly words: number }
+type NearPast = NearState & { readonly words: number; readonly record: number }
 
 /** All past states with a vector of this model that the filter includes, with their cosines, in no particular order. */
 export async function findPastNear(
@@ -163,6 +188,7 @@ export async function findPastNear(
   const values = { ...condition.values, model: model.row, vector: formatVector(vector) }
   return (await statements.all(sql, values)).map((row) => ({
     id: row.id as RecordId,
+    record: Number(row.record),
     revision: Number(row.revision),
     isSuperseded: row.isSuperseded === true,
     similarity: clampCosine(Number(row.similarity)),
@@ -173,7 +199,7 @@ export async function findPastNear(
 /** Null where the filter includes no past states. */
 async function findPast(
   statements: Statements,
-  { words, model }: GatherParts,
+  { words, model }: SearchParts,
   { words: match, pairs, near: scope, vector, floor }: GatherRequest,
 ) {
   if (compilePast(scope.filter) === null) return null
@@ -203,16 +229,24 @@ function bindTimes({ asOfMs, atMs }: FactTimes) {
   return { heldMs: heldAt({ asOfMs }), nowMs: atMs }
 }
 
+async function readFacts(
+  statements: Statements,
+  sql: string,
+  { keys, times }: { readonly keys: readonly number[]; readonly times: FactTimes },
+): Promise<Map<number, CandidateFacts>> {
+  const rows = keys.length === 0 ? [] : await statements.all(sql, { keys, ...bindTimes(times) })
+  return new Map(rows.map((row) => [Number(row.key), row as unknown as CandidateFacts]))
+}
+
 /** In the order of the candidates; null for one that is gone. */
 export async function describeCandidates(
   statements: Statements,
   candidates: readonly GatheredRecord[],
   times: FactTimes,
 ): Promise<(CandidateFacts | null)[]> {
-  const read = async (sql: string, isPast: boolean) => {
+  const read = (sql: string, isPast: boolean) => {
     const keys = candidates.filter((one) => one.isPast === isPast).map(({ key }) => key)
-    const rows = keys.length === 0 ? [] : await statements.all(sql, { keys, ...bindTimes(times) })
-    return new Map(rows.map((row) => [row.key, row as unknown as CandidateFacts]))
+    return readFacts(statements, sql, { keys, times })
   }
   const [present, past] = await Promise.all([read(SQL.present, false), read(SQL.past, true)])
   return candidates.map(({ key, isPast }) => (isPast ? past : present).get(key) ?? null)

@@ -2,6 +2,7 @@
 
 import type { Runners } from './runner.js'
 import type { Statements } from './statements.js'
+import { keepWordCounts } from './word-counts.js'
 
 /** Below so many chunks comparing all vectors takes no longer than the index saves. */
 const INDEXED_CHUNKS = 20_000
@@ -14,6 +15,8 @@ const MOST_DIMENSIONS = 4000
  */
 const LINKS = 24
 const BUILD_CANDIDATES = 128
+/** That each vector takes beside itself while the index is built. */
+const BYTES_OF_LINKS = 1500
 
 const SQL = {
   models: 'SELECT row, dimensions FROM models',
@@ -34,9 +37,16 @@ const SQL = {
     WITH (m = ${LINKS}, ef_construction = ${BUILD_CANDIDATES}) WHERE model = ${row}`,
   drop: (name: string) => `DROP INDEX CONCURRENTLY IF EXISTS ${name}`,
   /** The build waits for every transaction that has begun before it. */
-  prepare: `SELECT set_config('maintenance_work_mem', greatest(
-      pg_size_bytes(current_setting('maintenance_work_mem')), 268435456) / 1024 || 'kB', false),
-    set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false)`,
+  prepare: `SELECT set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false)`,
+  /**
+   * The build takes ten times as long once its graph does not fit any more. The server does not tell how much memory it has,
+   * but how much it may take for caches.
+   */
+  takeMemory: `SELECT set_config('maintenance_work_mem', greatest(
+      pg_size_bytes(current_setting('maintenance_work_mem')),
+      least(pg_size_bytes(current_setting('effective_cache_size')) / 2,
+        268435456 + (SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = 'chunks'::regclass)::bigint
+          * (:dimensions::bigint * 2 + ${BYTES_OF_LINKS}))) / 1024 || 'kB', false)`,
   reset: ['RESET maintenance_work_mem', 'RESET lock_timeout', 'RESET statement_timeout'],
   process: 'SELECT pg_backend_pid()',
   cancel: 'SELECT pg_cancel_backend(:process)',
@@ -65,6 +75,7 @@ export async function keepVectorIndexes(
       const name = `chunks_near_${row}`
       if (valid.has(name) || Number(dimensions) > MOST_DIMENSIONS) continue
       if ((await statements.value(SQL.isLarge, { row: Number(row), least })) !== true) continue
+      await statements.all(SQL.takeMemory, { dimensions: Number(dimensions) })
       await statements.run(SQL.create(name, Number(row), Number(dimensions)))
     }
   } finally {
@@ -86,6 +97,7 @@ export function createIndexKeeper(runAlone: Runners['runAlone']) {
     runAlone(async (statements) => {
       process = Number(await statements.value(SQL.process))
       await keepVectorIndexes(statements)
+      await keepWordCounts(statements)
     })
       // Searches do without it, and the next attempt drops what is left of this one.
       .catch(() => {})

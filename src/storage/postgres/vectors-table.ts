@@ -26,6 +26,11 @@ const CACHED_TEXTS = 50_000
 const OF_ROWS = (table: string) => `records r
     WHERE r.row = ANY (:rows::bigint[]) AND ${table}.namespace = r.namespace AND ${table}.record = r.row`
 
+const COVERAGE = `SELECT
+  (SELECT count(*) FROM waiting w JOIN records r ON r.namespace = w.namespace AND r.row = w.record
+    WHERE r.present AND ${withinSql('w')}) AS waiting,
+  (SELECT count(*) FROM records r WHERE r.present AND ${withinSql('r')}) AS records`
+
 const SQL = {
   deleteChunks: `DELETE FROM chunks c USING ${OF_ROWS('c')} AND c.model = :model`,
   insertChunks: `INSERT INTO chunks (namespace, record, model, ordinal, "start", "end", vector)
@@ -60,10 +65,8 @@ const SQL = {
     ORDER BY r.row LIMIT :limit`,
   anyWaiting: `SELECT EXISTS (SELECT 1
     FROM waiting w JOIN records r ON r.namespace = w.namespace AND r.row = w.record WHERE r.present)`,
-  coverage: `SELECT
-    (SELECT count(*) FROM waiting w JOIN records r ON r.namespace = w.namespace AND r.row = w.record
-      WHERE r.present AND ${withinSql('w')}) AS waiting,
-    (SELECT count(*) FROM records r WHERE r.present AND ${withinSql('r')}) AS records`,
+  coverage: COVERAGE,
+  gaps: `${COVERAGE} WHERE EXISTS (SELECT 1 FROM waiting)`,
   whole: `SELECT ${WHOLE} FROM records r JOIN embedded e ON e.namespace = r.namespace AND e.record = r.row
     WHERE r.id = :id AND e.model = :model`,
   bestChunks: `SELECT r.id, c.ordinal, c."start", c."end", c.similarity
@@ -242,6 +245,13 @@ export async function anyPending(statements: Statements): Promise<boolean> {
 export async function readCoverage(statements: Statements, namespace: string | null) {
   const [counted] = await statements.all(SQL.coverage, { namespace })
   return { waiting: Number(counted?.waiting), records: Number(counted?.records) }
+}
+
+/** Null where no record waits. */
+export async function readGaps(statements: Statements, namespace: string | null) {
+  const [counted] = await statements.all(SQL.gaps, { namespace })
+  if (counted === undefined) return null
+  return { waiting: Number(counted.waiting), records: Number(counted.records) }
 }
 
 export async function readVector(

@@ -2,16 +2,18 @@
 
 import { CairnError } from '../../core/errors.js'
 import { addPastNear, NOTHING_GATHERED } from '../gathered.js'
+import type { Gathered, GatherRequest } from '../search.js'
 import type { VectorStorage } from '../vectors.js'
 import { listMissing, readPastVectors, readVectors } from './copied-vectors.js'
 import { compilePast } from './past-sql.js'
-import type { Runners } from './runner.js'
+import type { Runners, Work } from './runner.js'
 import { findSimilarByWords } from './similar-by-words.js'
 import type { Statements } from './statements.js'
 import {
   compileNear,
   describeCandidates,
   findPastNear,
+  type GatherParts,
   gatherCandidates,
   recallChunks,
   recallFacts,
@@ -30,6 +32,9 @@ import {
 import { findNearest } from './vectors-nearest.js'
 import * as table from './vectors-table.js'
 import type { WordSearch } from './word-search.js'
+
+/** The share of its time that a search has for words and vectors together; the rest is for one of them alone. */
+const BOTH_SHARE = 0.6
 
 export type VectorParts = {
   readonly words: WordSearch
@@ -56,6 +61,18 @@ export function createVectors(
     const isSame = known?.row === model.row && known.isIndexed === model.isIndexed
     return found !== undefined && isSame ? found : find(model)
   }
+
+  const gatherWith =
+    (request: GatherRequest): GatherWith =>
+    ({ near, noteNear, ...changed }) =>
+    async (statements) => {
+      const found = await searchWith(statements, request.model, (model) => {
+        const parts = { words, model, near, noteNear }
+        return gatherCandidates(statements, parts, { ...request, ...changed })
+      })
+      seen.set(statements, found.seen)
+      return found.gathered
+    }
 
   const withModel = <T>(
     id: string,
@@ -101,16 +118,9 @@ export function createVectors(
             const near = present.map(({ row: _, ...one }) => one)
             return compilePast(request.filter) === null ? near : addPastNear(near, past, request)
           }),
-        [],
+        () => [],
       ),
-    gather: (request) =>
-      search(async (statements) => {
-        const found = await searchWith(statements, request.model, (model) =>
-          gatherCandidates(statements, { words, model }, request),
-        )
-        seen.set(statements, found.seen)
-        return found.gathered
-      }, NOTHING_GATHERED),
+    gather: (request) => gatherInTime(search, request, gatherWith(request)),
     describe: (candidates, times) =>
       run(
         async (statements) =>
@@ -149,6 +159,33 @@ export function createVectors(
     storePast: (model, embedded) =>
       amend(null, (statements) => table.storePast(statements, model, embedded)),
   }
+}
+
+type GatherWith = (
+  how: Pick<GatherParts, 'near' | 'noteNear'> & Partial<Pick<GatherRequest, 'words'>>,
+) => Work<Gathered>
+
+/** Where the time is not enough for words and vectors, one of them: vectors if they came in time, else words. */
+async function gatherInTime(
+  search: Runners['search'],
+  request: GatherRequest,
+  gather: GatherWith,
+): Promise<Gathered> {
+  let near: readonly number[] | null = null
+  const noteNear = (rows: readonly number[]) => {
+    near = rows
+  }
+  const both = await search<Gathered | null>(
+    gather({ near: null, noteNear }),
+    () => null,
+    BOTH_SHARE,
+  )
+  if (both !== null) return both
+  const either =
+    near === null
+      ? gather({ near: [], noteNear, words: request.words })
+      : gather({ near, noteNear, words: null })
+  return search(either, () => NOTHING_GATHERED)
 }
 
 /** The model that embedded a query: it may have been removed since, and even begun anew. */

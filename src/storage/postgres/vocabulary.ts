@@ -8,15 +8,17 @@ import {
   MAX_CANDIDATES,
   rankSpellings,
   type ScoredTerm,
-  type Vocabulary,
+  type Vocabulary as Terms,
 } from '../spelling.js'
 import type { NearTerm } from '../storage.js'
-import { ALL_COLUMNS, queryTerm } from './match.js'
+import { queryTerm } from './match.js'
+import { readOnce } from './read-ahead.js'
 import type { Statements } from './statements.js'
 import type { WordCounts } from './word-counts.js'
 
 /** Of so many candidates the records are counted. */
 const MAX_COUNTED = 100
+const WITHIN = ' AND w.namespace = :namespace'
 /** A long text is read from its beginning. */
 const EXAMPLE_CHARACTERS = 100_000
 
@@ -34,12 +36,14 @@ const SQL = {
     JOIN records r ON r.row = e.record`,
 } as const
 
+export type Vocabulary = ReturnType<typeof createVocabulary>
+
 export function createVocabulary(counts: WordCounts) {
   let cachedFor = -1
-  const cached = new Map<string, Vocabulary>()
+  const cached = new Map<string, Terms>()
 
   /** The terms that begin with a letter, cached until anyone writes. */
-  const readTerms = async (statements: Statements, letter: string): Promise<Vocabulary> => {
+  const readTerms = async (statements: Statements, letter: string): Promise<Terms> => {
     const known = cached.get(letter)
     if (known !== undefined) return known
     const found = await statements.column(SQL.terms, {
@@ -61,7 +65,6 @@ export function createVocabulary(counts: WordCounts) {
       query: queryTerm(term),
       terms: [term],
       lastIsPrefix: false,
-      columns: ALL_COLUMNS,
     }))
     const { counts: records } = await counts.count(statements, namespace, sought)
     return near
@@ -69,39 +72,46 @@ export function createVocabulary(counts: WordCounts) {
       .filter((one) => one.records > 0)
   }
 
+  const findAll = async (
+    statements: Statements,
+    words: readonly string[],
+    namespace: string | null,
+  ): Promise<NearTerm[][]> => {
+    const { version } = await counts.readState(statements, namespace)
+    if (version !== cachedFor) cached.clear()
+    cachedFor = version
+    const findCandidates = async (word: string): Promise<ScoredTerm[]> => {
+      const letters = listFirstLetters(word)
+      const terms = await Promise.all(letters.map((letter) => readTerms(statements, letter)))
+      const near = terms.flatMap((some) => findNear(word, some))
+      const nearest = near.sort((a, b) => a.distance - b.distance).slice(0, MAX_COUNTED)
+      const counted = await countIn(statements, nearest, namespace)
+      return counted.sort(compareCandidates).slice(0, MAX_CANDIDATES)
+    }
+    const candidates = await Promise.all(words.map(findCandidates))
+    const stems = [...new Set(candidates.flat().map(({ term }) => term))]
+    if (stems.length === 0) return words.map(() => [])
+    const texts = await statements.column(SQL.examples(namespace === null ? '' : WITHIN), {
+      ...(namespace === null ? {} : { namespace }),
+      queries: stems.map((stem) => queryTerm(stem)),
+    })
+    const spelled = findSpellings(stems, texts.map(String))
+    return words.map((word, i) => rankSpellings(word, candidates[i] ?? [], spelled))
+  }
+  const near = (statements: Statements, words: readonly string[], namespace: string | null) =>
+    readOnce(statements, JSON.stringify(['near', namespace, words]), () =>
+      findAll(statements, words, namespace),
+    )
+
   return {
     count: async (statements: Statements): Promise<number> =>
       Number(await statements.value(SQL.count)),
 
-    async near(
-      statements: Statements,
-      words: readonly string[],
-      namespace: string | null,
-    ): Promise<NearTerm[][]> {
-      const { version } = await counts.readState(statements, namespace)
-      if (version !== cachedFor) cached.clear()
-      cachedFor = version
-      const candidates: ScoredTerm[][] = []
-      for (const word of words) {
-        const near: ScoredTerm[] = []
-        for (const letter of listFirstLetters(word)) {
-          near.push(...findNear(word, await readTerms(statements, letter)))
-        }
-        const nearest = near.sort((a, b) => a.distance - b.distance).slice(0, MAX_COUNTED)
-        const counted = await countIn(statements, nearest, namespace)
-        candidates.push(counted.sort(compareCandidates).slice(0, MAX_CANDIDATES))
-      }
-      const stems = [...new Set(candidates.flat().map(({ term }) => term))]
-      const within = namespace === null ? '' : ' AND w.namespace = :namespace'
-      const texts =
-        stems.length === 0
-          ? []
-          : await statements.column(SQL.examples(within), {
-              ...(namespace === null ? {} : { namespace }),
-              queries: stems.map(queryTerm),
-            })
-      const spelled = findSpellings(stems, texts.map(String))
-      return words.map((word, i) => rankSpellings(word, candidates[i] ?? [], spelled))
+    near,
+
+    /** Begins to look for them, as they will be asked for. */
+    expect(statements: Statements, words: readonly string[], namespace: string | null): void {
+      if (words.length > 0) void near(statements, words, namespace)
     },
   }
 }

@@ -1,23 +1,39 @@
 /** Counts in how many records words and phrases are found, which makes their idf; remembers what it counted. */
 
-import { idfOf } from '../bm25.js'
-import { joinQueries, OWN_MASK, type SoughtLeaf } from './match.js'
-import type { Row, Statements } from './statements.js'
+import { idfOf, OWN_COLUMNS } from '../bm25.js'
+import { queryTerm, type SoughtLeaf } from './match.js'
+import type { Statements } from './statements.js'
 import { HAS_NEIGHBOURS } from './words-index.js'
 
-/** From so many records on, counts may be a little old. */
+/** From so many records on, counts may be a little old, and those of frequent words are kept in a table. */
 export const MANY_RECORDS = 50_000
-/** And from so many on, frequent words are estimated from the statistics of the planner: of 100,000, a sample orders equals anew. */
-const ESTIMATED_RECORDS = 200_000
 /** Counts from this on change little with every write. */
 const MANY_MATCHES = 1000
 const STALE_MS = 60_000
-/** Phrases of frequent words are looked for in every sixteenth record. */
-const SAMPLE = 16
+/** Words of more than this share of the records are counted beforehand. */
+const FREQUENT_SHARE = 1 / 200
+/** The counts are used while fewer than this share of the records have been written since. */
+const CHANGED_SHARE = 1 / 100
+/** Phrases of frequent words are looked for in every fourth record. */
+const SAMPLE = 4
 const MAX_CACHED = 20_000
 
 /** Where one namespace is all that counts, it alone is counted. */
 const WITHIN = ' AND w.namespace = :namespace'
+
+/** Rows that were written to the index of words, ever. */
+const CHANGES = `(pg_stat_get_tuples_inserted('words'::regclass) + pg_stat_get_tuples_deleted('words'::regclass))`
+/** The kept count of a query, or of all records (''), unless it is too old. */
+const kept = (
+  query: string,
+) => `(SELECT k.records FROM word_counts k JOIN word_counts n ON n.query = ''
+    AND abs(${CHANGES} - n.changes) <= ${CHANGED_SHARE} * n.records WHERE k.query = ${query} AND k.changes = n.changes)`
+/** Of any words: those of short texts, and those of long ones. */
+const counted = (
+  query: string,
+  within: string,
+) => `(SELECT count(*) FROM words w WHERE w.is_whole AND w.lexemes @@ ${query}::tsquery${within})
+      + (SELECT count(DISTINCT w.record) FROM words w WHERE NOT w.is_whole AND w.lexemes @@ ${query}::tsquery${within})`
 
 const SQL = {
   /**
@@ -27,22 +43,44 @@ const SQL = {
   state: (
     within: string,
   ) => `SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true), v.version, CASE WHEN v.version <> :known::bigint
-        THEN (SELECT count(*) FROM words w WHERE w.part = 0${within}) END AS records,
+        THEN coalesce(${within === '' ? kept("''") : 'NULL'}, (SELECT count(*) FROM words w WHERE w.part = 0${within})) END AS records,
       EXISTS (SELECT 1 FROM meta WHERE key = '${HAS_NEIGHBOURS}') AS "hasNeighbours"
     FROM (SELECT coalesce(sum(version), 0)::bigint AS version FROM versions) v`,
-  frequent: `SELECT most_common_elems::text::text[] AS lexemes, most_common_elem_freqs AS shares FROM pg_stats
-    WHERE schemaname = current_schema() AND tablename = 'words' AND attname = 'lexemes'`,
-  /** `sample` is null where every record is looked at; a CASE keeps the index from comparing all phrases. */
-  count: (within: string) => `SELECT
-      CASE WHEN q.sample IS NULL THEN
-        (SELECT count(*) FROM words w WHERE w.is_whole AND w.lexemes @@ q.query::tsquery${within})
-      ELSE ${SAMPLE} * (SELECT count(*) FROM words w WHERE w.is_whole AND w.lexemes @@ q.sample::tsquery
-        AND CASE WHEN w.record % ${SAMPLE} = 0 THEN w.lexemes @@ q.query::tsquery END${within}) END
-      + (SELECT count(DISTINCT w.record) FROM words w WHERE NOT w.is_whole AND w.lexemes @@ q.query::tsquery${within})
-    FROM unnest(:queries::text[], :samples::text[]) WITH ORDINALITY q (query, sample, i) ORDER BY i`,
+  /** A CASE keeps the index from comparing all phrases. */
+  count: `SELECT coalesce(${kept('q.query')}, CASE WHEN q.words IS NULL OR (SELECT count(*) FROM word_counts k
+        WHERE k.query = ANY (string_to_array(q.words, ' '))) < cardinality(string_to_array(q.words, ' '))
+      THEN ${counted('q.query', '')}
+      ELSE ${SAMPLE} * (SELECT count(*) FROM words w WHERE w.is_whole AND w.lexemes @@ replace(q.words, ' ', '&')::tsquery
+          AND CASE WHEN w.record % ${SAMPLE} = 0 THEN w.lexemes @@ q.query::tsquery END)
+        + (SELECT count(DISTINCT w.record) FROM words w WHERE NOT w.is_whole AND w.lexemes @@ q.query::tsquery) END)
+    FROM unnest(:queries::text[], :words::text[]) WITH ORDINALITY q (query, words, i) ORDER BY i`,
+  countWithin: `SELECT ${counted('q.query', WITHIN)}
+    FROM unnest(:queries::text[], :words::text[]) WITH ORDINALITY q (query, words, i) ORDER BY i`,
+  isDue: `SELECT (SELECT reltuples FROM pg_class WHERE oid = 'words'::regclass) >= :least::bigint AND ${kept("''")} IS NULL`,
+  /** Without a vacuum, every row that is counted is read. */
+  vacuum: 'VACUUM (ANALYZE) words',
+  frequent: `SELECT lexeme FROM pg_stats, unnest(most_common_elems::text::text[], most_common_elem_freqs) one (lexeme, share)
+    WHERE schemaname = current_schema() AND tablename = 'words' AND attname = 'lexemes' AND share >= ${FREQUENT_SHARE}
+      AND lexeme NOT LIKE '/%'`,
+  keep: `INSERT INTO word_counts (query, records, changes)
+    SELECT q, CASE WHEN q = '' THEN (SELECT count(*) FROM words w WHERE w.part = 0) ELSE ${counted('q', '')} END, ${CHANGES}
+    FROM unnest(:queries::text[]) q
+    ON CONFLICT (query) DO UPDATE SET records = excluded.records, changes = excluded.changes`,
+  forget: 'DELETE FROM word_counts WHERE query <> ALL (:queries::text[])',
 } as const
 
-type Counted = Pick<SoughtLeaf, 'query' | 'terms' | 'lastIsPrefix' | 'columns'>
+/** Counts frequent words where too much was written since. Outside of a transaction. */
+export async function keepWordCounts(statements: Statements, least = MANY_RECORDS): Promise<void> {
+  if ((await statements.value(SQL.isDue, { least })) !== true) return
+  await statements.run(SQL.vacuum)
+  const frequent = (await statements.column(SQL.frequent)).map(String)
+  const forms = frequent.flatMap((term) => [queryTerm(term), queryTerm(term, OWN_COLUMNS)])
+  const queries = ['', ...new Set(forms)]
+  await statements.run(SQL.keep, { queries })
+  await statements.run(SQL.forget, { queries })
+}
+
+type Counted = Pick<SoughtLeaf, 'query' | 'terms' | 'lastIsPrefix'>
 type State = { readonly version: number; readonly records: number }
 type Entry = { readonly count: number; readonly version: number; readonly atMs: number }
 
@@ -51,10 +89,8 @@ export type WordCounts = ReturnType<typeof createWordCounts>
 export function createWordCounts() {
   const entries = new Map<string, Entry>()
   const states = new WeakMap<Statements, Map<string | null, Promise<State>>>()
-  let frequent: { readonly shares: ReadonlyMap<string, number>; readonly atMs: number } | null =
-    null
-
   let hasNeighbours = false
+  let latest = -1
 
   const read = (key: string, version: number, many: number): number | null => {
     const entry = entries.get(key)
@@ -78,6 +114,7 @@ export function createWordCounts() {
     }
     const [state] = await statements.all(SQL.state(namespace === null ? '' : WITHIN), values)
     const version = Number(state?.version)
+    latest = version
     hasNeighbours = state?.hasNeighbours === true
     if (before !== undefined && state?.records === null) return { version, records: before.count }
     const records = Number(state?.records)
@@ -94,54 +131,37 @@ export function createWordCounts() {
     return state
   }
 
-  const readFrequent = async (statements: Statements): Promise<ReadonlyMap<string, number>> => {
-    if (frequent !== null && performance.now() - frequent.atMs < STALE_MS) return frequent.shares
-    const [found] = await statements.all(SQL.frequent)
-    frequent = { shares: readShares(found), atMs: performance.now() }
-    return frequent.shares
-  }
-
   return {
     readState,
+    /** The version that the next search will probably see. */
+    noteVersion(version: string): void {
+      latest = Number(version)
+    },
     /** Whether any text was indexed with its neighbours, as of the last search. */
     hasNeighbours: (): boolean => hasNeighbours,
 
     /** In how many records each is found, of how many. */
     async count(statements: Statements, namespace: string | null, sought: readonly Counted[]) {
       const keys = sought.map(({ query }) => JSON.stringify([namespace, query]))
-      const isLarge = (records: number): boolean =>
-        records >= ESTIMATED_RECORDS && namespace === null
-      const estimate = (one: Counted, records: number): number | null => {
-        const share = isLarge(records) && frequent !== null && findShare(one, frequent.shares)
-        return typeof share === 'number' ? Math.round(share * records) : null
-      }
-      const countNow = (missing: readonly Counted[], records: number): Promise<unknown[]> => {
-        const shares = isLarge(records) ? (frequent?.shares ?? null) : null
-        return statements.column(SQL.count(namespace === null ? '' : WITHIN), {
+      const countNow = (missing: readonly Counted[]): Promise<unknown[]> =>
+        statements.column(namespace === null ? SQL.count : SQL.countWithin, {
           ...(namespace === null ? {} : { namespace }),
           queries: missing.map(({ query }) => query),
-          samples: missing.map((one) => shares && chooseSample(one, records, shares)),
+          words: missing.map(listWords),
         })
-      }
-      // What was never counted is counted while the version is read.
-      const before = entries.get(nameState(namespace))?.count ?? null
-      const isKnown = before !== null && (!isLarge(before) || frequent !== null)
-      const fresh = isKnown
-        ? sought.filter((one, i) => !entries.has(keys[i] ?? '') && estimate(one, before) === null)
-        : []
+      // What is not known of the latest version is counted while the version is read.
+      const fresh = sought.filter((_, i) => read(keys[i] ?? '', latest, MANY_MATCHES) === null)
       const [{ version, records }, counted] = await Promise.all([
         readState(statements, namespace),
-        fresh.length === 0 ? [] : countNow(fresh, before ?? 0),
+        fresh.length === 0 ? [] : countNow(fresh),
       ])
       const found = new Map(fresh.map((one, i) => [one, Number(counted[i])]))
       const counts = keys.map((key, i) => {
         return found.get(sought[i] as Counted) ?? read(key, version, MANY_MATCHES)
       })
-      if (isLarge(records) && counts.includes(null)) await readFrequent(statements)
-      for (const [i, one] of sought.entries()) counts[i] ??= estimate(one, records)
       const missing = sought.filter((_, i) => counts[i] === null)
       if (missing.length > 0) {
-        const more = await countNow(missing, records)
+        const more = await countNow(missing)
         for (const [i, one] of missing.entries()) found.set(one, Number(more[i]))
       }
       for (const [i, one] of sought.entries()) {
@@ -164,34 +184,8 @@ function nameState(namespace: string | null): string {
   return `records ${namespace ?? ''}`
 }
 
-function readShares(row: Row | undefined): ReadonlyMap<string, number> {
-  const lexemes = (row?.lexemes ?? []) as readonly string[]
-  const shares = (row?.shares ?? []) as readonly number[]
-  return new Map(lexemes.map((lexeme, i) => [lexeme, Number(shares[i])]))
-}
-
-/** The share of records that hold a word, if the planner knows it. */
-function findShare(
-  { terms, lastIsPrefix, columns }: Counted,
-  shares: ReadonlyMap<string, number>,
-): number | null {
-  const [only, another] = terms
-  if (only === undefined || another !== undefined || lastIsPrefix) return null
-  return (columns & OWN_MASK) === OWN_MASK ? (shares.get(only) ?? null) : null
-}
-
-/** All words of a phrase as a query, where each of them is frequent. */
-function chooseSample(
-  { terms, lastIsPrefix }: Counted,
-  records: number,
-  shares: ReadonlyMap<string, number>,
-): string | null {
+/** The words of a phrase as queries; null for anything else. */
+function listWords({ terms, lastIsPrefix }: Counted): string | null {
   if (terms.length < 2 || lastIsPrefix) return null
-  const isFrequent = terms.every((term) => (shares.get(term) ?? 0) * records > 4 * MANY_MATCHES)
-  return isFrequent
-    ? joinQueries(
-        terms.map((term) => `'${term.replaceAll("'", '')}'`),
-        '&',
-      )
-    : null
+  return terms.map((term) => queryTerm(term, OWN_COLUMNS)).join(' ')
 }

@@ -20,6 +20,7 @@ import {
 } from './rank.js'
 import { type IndexedText, scoreBestPassage, scoreText } from './score.js'
 import type { Statements } from './statements.js'
+import type { Vocabulary } from './vocabulary.js'
 import type { WordCounts } from './word-counts.js'
 
 const SQL = {
@@ -27,6 +28,9 @@ const SQL = {
       WHERE w.${key} = :best AND w.lexemes @@ q.query::tsquery)
     FROM unnest(:queries::text[]) WITH ORDINALITY q (query, i) ORDER BY i`,
 } as const
+
+const RARE_MATCHES = 10
+const WORD = /^[\p{L}\p{N}'’]+$/u
 
 export type RankedRows = {
   readonly ranked: readonly RankedRow[]
@@ -61,31 +65,17 @@ export type FoundWords = {
 
 export type WordSearch = ReturnType<typeof createWordSearch>
 
-export function createWordSearch(counts: WordCounts) {
+export function createWordSearch(counts: WordCounts, vocabulary: Vocabulary) {
   /** What a search has read of its candidates, by the statements of its snapshot. */
   const texts = new WeakMap<Statements, ReadonlyMap<number, IndexedText>>()
+  const pastTexts = new WeakMap<Statements, ReadonlyMap<number, IndexedText>>()
 
-  /** With the leaves of pairs of adjacent words; null where the match only excludes. */
-  const prepare = async (
-    statements: Statements,
-    match: WordMatch,
-    pairs: Node | null = null,
-  ): Promise<{ sought: Sought; inPairs: Sought['leaves'] } | null> => {
-    const hasNeighbours = counts.hasNeighbours()
-    const expression = compileMatch(match.root, match.fields, hasNeighbours)
-    if (expression === null) return null
-    const own = expression.leaves.length
-    const pairLeaves = pairs && compileMatch(pairs, match.fields, hasNeighbours)?.leaves
-    const { leaves, records } = await weighLeaves(statements, counts, {
-      leaves: [...expression.leaves, ...(pairLeaves ?? [])],
-      namespace: getPinnedNamespace(match.filter),
-    })
-    // Counting has read whether there are neighbours by now.
-    if (counts.hasNeighbours() !== hasNeighbours) return prepare(statements, match, pairs)
-    const filter = compileFilter(match.filter)
-    const sought = { expression, filter, leaves: leaves.slice(0, own), records }
-    return { sought, inPairs: leaves.slice(own) }
-  }
+  const prepare = (statements: Statements, match: WordMatch, pairs: Node | null = null) =>
+    prepareMatch({ counts, vocabulary }, statements, { match, pairs })
+
+  /** Counts the words of the steps that may follow. */
+  const prepareNext = (statements: Statements, { next = [], ...match }: WordMatch) =>
+    Promise.all(next.map((root) => prepare(statements, { ...match, root })))
 
   /** In how many records each is found. */
   const countEach = async (
@@ -93,7 +83,7 @@ export function createWordSearch(counts: WordCounts) {
     words: readonly Node[],
     { fields, namespace }: WordScope,
   ): Promise<readonly number[]> => {
-    const sought = words.map((word) => compileWord(word, fields))
+    const sought = words.map((word) => compileWord(word, fields, counts.hasNeighbours()))
     return (await counts.count(statements, namespace, sought)).counts
   }
 
@@ -107,8 +97,11 @@ export function createWordSearch(counts: WordCounts) {
       const { sought } = (await prepare(statements, match)) ?? {}
       if (sought === undefined) return { ranked: [], total: 0 }
       const most = offset + limit
-      const ranked = await findBest(statements, sought, Math.max(1, most))
-      const total = await countMatches(statements, sought, { rows: ranked.length, limit: most })
+      const [ranked, total] = await Promise.all([
+        findBest(statements, sought, Math.max(1, most)),
+        countMatches(statements, sought),
+        isRare(sought) ? prepareNext(statements, match) : null,
+      ])
       return { ranked: ranked.slice(offset, most), total }
     },
 
@@ -119,7 +112,10 @@ export function createWordSearch(counts: WordCounts) {
     ): Promise<FoundWords | null> {
       const prepared = await prepare(statements, words, pairs)
       if (prepared === null) return null
-      const best = await findBest(statements, prepared.sought, limit)
+      const [best] = await Promise.all([
+        findBest(statements, prepared.sought, limit),
+        isRare(prepared.sought) ? prepareNext(statements, words) : null,
+      ])
       return { ...prepared, best, limit }
     },
 
@@ -152,12 +148,13 @@ export function createWordSearch(counts: WordCounts) {
     },
 
     /** Scores texts of past states by the statistics of the present. */
-    async scoreTexts<T>(
+    async scorePast(
       statements: Statements,
       match: WordMatch,
-      texts: ReadonlyMap<T, IndexedText>,
-    ): Promise<Map<T, number>> {
-      const leaves = compileMatch(match.root, match.fields)?.leaves ?? []
+      texts: ReadonlyMap<number, IndexedText>,
+    ): Promise<Map<number, number>> {
+      pastTexts.set(statements, new Map([...(pastTexts.get(statements) ?? []), ...texts]))
+      const leaves = compileMatch(match.root, match.fields, counts.hasNeighbours())?.leaves ?? []
       const namespace = getPinnedNamespace(match.filter)
       const weighed = await weighLeaves(statements, counts, { leaves, namespace })
       return new Map([...texts].map(([key, text]) => [key, scoreText(text, weighed.leaves) ?? 0]))
@@ -168,8 +165,8 @@ export function createWordSearch(counts: WordCounts) {
       words: readonly Node[],
       { scope, best }: { readonly scope: WordScope; readonly best: BestMatch },
     ): Promise<WeighedWords> {
-      const sought = words.map((word) => compileWord(word, scope.fields))
-      const text = best.isPast ? undefined : texts.get(statements)?.get(best.key)
+      const sought = words.map((word) => compileWord(word, scope.fields, counts.hasNeighbours()))
+      const text = (best.isPast ? pastTexts : texts).get(statements)?.get(best.key)
       const [{ records, counts: counted }, isInBest] = await Promise.all([
         counts.count(statements, scope.namespace, sought),
         findInText(sought, text) ?? findInBest(statements, sought, best),
@@ -189,6 +186,41 @@ export function createWordSearch(counts: WordCounts) {
     ): Promise<boolean[]> =>
       (await countEach(statements, words, scope)).map((count) => count === 0),
   }
+}
+
+/** With the leaves of pairs of adjacent words; null where the match only excludes. */
+async function prepareMatch(
+  parts: { readonly counts: WordCounts; readonly vocabulary: Vocabulary },
+  statements: Statements,
+  { match, pairs }: { readonly match: WordMatch; readonly pairs: Node | null },
+): Promise<{ sought: Sought; inPairs: Sought['leaves'] } | null> {
+  const { counts, vocabulary } = parts
+  const hasNeighbours = counts.hasNeighbours()
+  const expression = compileMatch(match.root, match.fields, hasNeighbours)
+  if (expression === null) return null
+  const own = expression.leaves.length
+  const pairLeaves = pairs && compileMatch(pairs, match.fields, hasNeighbours)?.leaves
+  const { leaves, records } = await weighLeaves(statements, counts, {
+    leaves: [...expression.leaves, ...(pairLeaves ?? [])],
+    namespace: getPinnedNamespace(match.filter),
+  })
+  // Counting has read whether there are neighbours by now.
+  if (counts.hasNeighbours() !== hasNeighbours) {
+    return prepareMatch(parts, statements, { match, pairs })
+  }
+  const unknown = leaves
+    .slice(0, own)
+    .filter(({ text, count, lastIsPrefix }) => count === 0 && !lastIsPrefix && WORD.test(text))
+    .map(({ text }) => text)
+  vocabulary.expect(statements, [...new Set(unknown)], getPinnedNamespace(match.filter))
+  const filter = compileFilter(match.filter)
+  const sought = { expression, filter, leaves: leaves.slice(0, own), records }
+  return { sought, inPairs: leaves.slice(own) }
+}
+
+/** No word is found often: the next step may be taken. */
+function isRare({ leaves }: Sought): boolean {
+  return leaves.every(({ count }) => count < RARE_MATCHES)
 }
 
 function findInBest(
@@ -232,9 +264,9 @@ function scoreCandidates(
 }
 
 /** A word as something that is counted. */
-function compileWord(word: Node, fields: readonly Field[] | null) {
-  const expression = compileMatch(word, fields) ?? anyOf([])
+function compileWord(word: Node, fields: readonly Field[] | null, hasNeighbours: boolean) {
+  const expression = compileMatch(word, fields, hasNeighbours) ?? anyOf([])
   const [only, another] = expression.leaves
   if (only !== undefined && another === undefined && !expression.hasNear) return only
-  return { query: expression.query, terms: [], lastIsPrefix: false, columns: 0 }
+  return { query: expression.query, terms: [], lastIsPrefix: false }
 }

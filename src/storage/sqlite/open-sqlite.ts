@@ -70,7 +70,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const limits = createCallLimits()
   const runner = createRunner({ db, file, identity, snapshots, budget, limits })
 
-  const storageFor = ({ run, write }: Runners, snapshot: Storage['snapshot']): Storage => ({
+  const storageFor = ({ run, write }: Runners, snapshot: Storage['snapshot']): Stateless => ({
     signed: (author, work) => signing.run(author, work),
     limited: limits.run,
     vectors: sqliteVectors.storage(run, write),
@@ -150,8 +150,24 @@ export function openSqlite(options: SqliteOptions): Storage {
     },
   })
 
-  const inSnapshot = storageFor(runner.inSnapshot, (work) => work(inSnapshot))
-  return storageFor(runner, (work, timeLimitMs = null) =>
-    runner.withSnapshot(timeLimitMs, () => work(inSnapshot).finally(statements.forgetPaused)),
-  )
+  const inSnapshot: Storage = withState(storageFor(runner.inSnapshot, (work) => work(inSnapshot)))
+  const snapshot: Storage['snapshot'] = (work, timeLimitMs = null) =>
+    runner.withSnapshot(timeLimitMs, () => work(inSnapshot).finally(statements.forgetPaused))
+  return withState(storageFor(runner, snapshot))
+}
+
+type Stateless = Omit<Storage, 'state'>
+
+/** What a search reads before it begins is read when it is asked for: a cached answer needs the version alone. */
+function withState(storage: Stateless): Storage {
+  const { version } = storage
+  const { active, anyPending, coverage } = storage.vectors
+  return {
+    ...storage,
+    state: async (namespace) => ({
+      version,
+      active,
+      gaps: async () => ((await anyPending()) ? coverage(namespace) : null),
+    }),
+  }
 }

@@ -169,6 +169,14 @@ CREATE TABLE terms (
   term      text COLLATE "C" NOT NULL,
   PRIMARY KEY (term, namespace)
 );
+
+-- In how many records frequent words were found, by their tsquery; the empty one counts all records. \`changes\`: what had
+-- been written to the table of words by then.
+CREATE TABLE word_counts (
+  query   text COLLATE "C" PRIMARY KEY,
+  records bigint NOT NULL,
+  changes bigint NOT NULL
+);
 `
 
 const VECTORS = `
