@@ -170,13 +170,8 @@ CREATE TABLE terms (
   PRIMARY KEY (term, namespace)
 );
 
--- In how many records frequent words were found, by their tsquery; the empty one counts all records. \`changes\`: what had
--- been written to the table of words by then.
-CREATE TABLE word_counts (
-  query   text COLLATE "C" PRIMARY KEY,
-  records bigint NOT NULL,
-  changes bigint NOT NULL
-);
+-- How many records held each frequent word, by its tsquery (empty: all records), after so many changes of words.
+CREATE TABLE word_counts (query text COLLATE "C" PRIMARY KEY, records bigint NOT NULL, changes bigint NOT NULL);
 `
 
 const VECTORS = `

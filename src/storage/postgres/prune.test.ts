@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileAtLeast } from './rank.js'
+import { compileAtLeast } from './prune.js'
 
 const words = fc
   .array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 })
