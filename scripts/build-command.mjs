@@ -21,6 +21,11 @@ const CHUNK_EXPORTS = /export\{([^}]*)\};?\s*$/
 
 export async function buildCommand(shared, alias) {
   const ownProcess = { 'node:process': './scripts/process.mjs' }
+  const ownParts = {
+    ...ownProcess,
+    'node:perf_hooks': './scripts/perf-hooks.mjs',
+    'better-sqlite3': './scripts/sqlite-driver.mjs',
+  }
   const { outputFiles, metafile } = await build({
     ...shared,
     format: 'esm',
@@ -29,7 +34,7 @@ export async function buildCommand(shared, alias) {
     splitting: true,
     write: false,
     metafile: true,
-    alias: { ...alias, ...ownProcess, 'better-sqlite3': './scripts/sqlite-driver.mjs' },
+    alias: { ...alias, ...ownParts },
     // In a script, `import()` works for nobody: packages are required, and one that is a module is bundled.
     external: shared.external.filter((name) => name !== 'htmlparser2' && name !== 'better-sqlite3'),
     define: { 'import.meta.url': 'importMetaUrl' },

@@ -142,7 +142,7 @@ function prepare(db: Database.Database, options: ConnectOptions): Database.Datab
     db.pragma('foreign_keys = ON')
     // Overwrites what is deleted with zeros: `purge` must leave no bytes behind.
     db.pragma('secure_delete = ON')
-    migrate(db, file, programVersion)
+    if (format < FORMAT) migrate(db, file, programVersion)
     return db
   } catch (error) {
     db.close()

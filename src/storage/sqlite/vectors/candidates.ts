@@ -1,5 +1,6 @@
 /** Gathers the candidates of a hybrid search and scores each of them by words and by vectors. */
 
+import { performance } from 'node:perf_hooks'
 import { END_OF_TIME } from '../../../core/time.js'
 import {
   type ComparedRow,
