@@ -34,12 +34,16 @@ const PATTERNS = FACT_PATTERNS.map((pattern) => {
   const expressions = forms.map(({ subjects, ending }) =>
     lazyPattern(`^(${subjects}) ${verb.replaceAll('(s)', ending)} ?(?<= )(${object})`, 'u'),
   )
-  return { pattern, expressions }
+  // One look for the verb passes few patterns; the expressions try every subject.
+  return { pattern, expressions, hasVerb: lazyPattern(` ${verb.replaceAll('(s)', 's?')}`, 'u') }
 })
 const SENTENCES = SENTENCE_PATTERNS.map((pattern) => ({
   ...pattern,
   expression: lazyPattern(pattern.pattern, 'u'),
+  hasNeeded: lazyPattern(pattern.needs, 'u'),
 }))
+/** How every subject of `PATTERNS` begins. */
+const SUBJECT_START = /^(?:\p{Lu}|we|they|the|my|our)/u
 
 const KEY_VALUE = /^["*_`]*(\p{L}[\p{L}\p{N} _./'’()-]*?)["*_`]*:["*_`]*\s+(\S.*)$/u
 /** A speaker, a kind of remark or half a sentence is no key. */
@@ -131,7 +135,9 @@ function readClause(clause: Clause): NewFact | null {
   const { text, quote } = clause
   const stated = readSentence(clause)
   if (stated !== null) return stated
-  for (const { pattern, expressions } of PATTERNS) {
+  if (!SUBJECT_START.test(text)) return null
+  for (const { pattern, expressions, hasVerb } of PATTERNS) {
+    if (!hasVerb().test(text)) continue
     const match = matchFirst(expressions, text)
     const [, subject, rest] = match ?? []
     if (subject === undefined || rest === undefined) continue
@@ -149,8 +155,10 @@ function readClause(clause: Clause): NewFact | null {
 
 function readSentence(clause: Clause): NewFact | null {
   const { text, quote } = clause
+  const possible = SENTENCES.filter(({ hasNeeded }) => hasNeeded().test(text))
+  if (possible.length === 0) return null
   if (NEGATION.test(text.replace(/^(?:Decided|Agreed) not/, ''))) return null
-  for (const { type, predicate, subject: fixed, expression, ...pattern } of SENTENCES) {
+  for (const { type, predicate, subject: fixed, expression, ...pattern } of possible) {
     const { subject = fixed, before, object = before } = expression().exec(text)?.groups ?? {}
     if (object === undefined) continue
     const about = subject ?? before ?? ''

@@ -5,7 +5,7 @@ import { tokenize } from '../text/tokens.js'
 /** The words of the beginning of a text are enough to recognise it. */
 export const MAX_CHARACTERS = 20_000
 /** So many of the words are counted, the longest first: long words are rarer. */
-const MAX_COUNTED_WORDS = 12
+const MAX_COUNTED_WORDS = 8
 /** Counting stops here: a more frequent word is common. */
 export const MAX_COUNT = 60
 const RAREST_WORDS = 5
