@@ -53,7 +53,8 @@ export async function adviseOn(
     terms.length === 0 ? [] : await storage.missing(terms.map(termToNode), { fields, namespace })
   const absent = terms.filter((_, i) => isMissing[i])
   const missing = await filterAbsentFromPast(storage, plan, absent)
-  const suggestions = await suggestTerms(storage, missing, namespace)
+  const mistaken = missing.filter(({ text }) => plan.countPieces?.(text) !== 1)
+  const suggestions = await suggestTerms(storage, mistaken, namespace)
   const missingTerms = plan.usesWords ? missing.map(({ text }) => text) : []
   if (found.total > 0) return { ...NO_ADVICE, missingTerms, suggestions }
   const asWords = await unquoteAbsent(storage, plan)

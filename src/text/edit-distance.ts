@@ -25,13 +25,17 @@ export function prefixDistance(term: string, word: string, limit: number): numbe
   return Math.min(limit + 1, ...computeLastRow(term, word.slice(0, term.length + limit), limit))
 }
 
-/** The distances from all of `a` to each beginning of `b`; empty when all are over the limit. */
+/**
+ * The distances from all of `a` to each beginning of `b`; empty when all are over the limit. A cell further than `limit` from
+ * the diagonal is over the limit, and so is one that was not filled.
+ */
 function computeLastRow(a: string, b: string, limit: number): readonly number[] {
   const width = b.length + 1
+  const over = limit + 1
   // Three rows that take turns: a swap looks back two.
-  let older: number[] = new Array<number>(width).fill(0)
-  let old: number[] = new Array<number>(width).fill(0)
-  let row: number[] = Array.from({ length: width }, (_, j) => j)
+  let older: number[] = new Array<number>(width).fill(over)
+  let old: number[] = new Array<number>(width).fill(over)
+  let row: number[] = Array.from({ length: width }, (_, j) => Math.min(j, over))
   let leastOld = 0
   let least = 0
   for (let i = 1; i <= a.length; i++) {
@@ -39,12 +43,14 @@ function computeLastRow(a: string, b: string, limit: number): readonly number[] 
     older = old
     old = row
     row = unused
-    row[0] = i
+    const from = Math.max(1, i - limit)
+    const to = Math.min(width - 1, i + limit)
+    row[from - 1] = from === 1 ? i : over
     leastOld = least
-    least = i
+    least = row[from - 1] as number
     const letter = a.charCodeAt(i - 1)
     const before = i > 1 ? a.charCodeAt(i - 2) : -1
-    for (let j = 1; j < width; j++) {
+    for (let j = from; j <= to; j++) {
       const other = b.charCodeAt(j - 1)
       const replaced = (old[j - 1] as number) + (letter === other ? 0 : 1)
       let cell = Math.min(replaced, (old[j] as number) + 1, (row[j - 1] as number) + 1)
@@ -53,8 +59,11 @@ function computeLastRow(a: string, b: string, limit: number): readonly number[] 
       row[j] = cell
       if (cell < least) least = cell
     }
+    if (to + 1 < width) row[to + 1] = over
     // A swap looks back two rows, so one row over the limit is not yet the end.
     if (least > limit && leastOld > limit) return []
   }
-  return row
+  // What lies outside is of earlier rows.
+  if (a.length - limit > 1) row.fill(over, 0, a.length - limit)
+  return row.fill(over, a.length + limit + 1)
 }

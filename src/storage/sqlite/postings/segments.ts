@@ -2,7 +2,7 @@
 
 import { Buffer } from 'node:buffer'
 import { readVarints } from '../bm25.js'
-import type { Statements } from '../statements.js'
+import type { Row, Statements } from '../statements.js'
 import {
   Doclist,
   expectThat,
@@ -17,6 +17,9 @@ import {
 /** The row number of a leaf page is its number plus the segment's id times this. */
 const SEGMENT_SHIFT = 2 ** 37
 const PAGES_AHEAD = 128
+
+/** A phrase is read from the lists of its words, which were read a moment before. */
+const MAX_KNOWN_PAGES = 64
 
 /** Many pages come as one value: one value per page would cost more than the reading. */
 const PAGES = `CAST(group_concat(block, '') AS BLOB) AS pages, group_concat(length(block)) AS sizes`
@@ -56,6 +59,20 @@ export function createSegmentReader(statements: Statements, table: string) {
     return block
   }
 
+  const known = new Map<string, Row | undefined>()
+  /** The pages that a term begins on, one of each segment. */
+  const readFirstPages = (segments: readonly KnownSegment[], term: Uint8Array): Row | undefined => {
+    const serials = segments.map(({ serial }) => serial)
+    const key = `${serials} ${Buffer.from(term).toString('latin1')}`
+    const found = known.get(key)
+    if (found !== undefined) return found
+    if (known.size >= MAX_KNOWN_PAGES) known.clear()
+    const wanted = JSON.stringify(segments.map(({ id, first }) => [id * SEGMENT_SHIFT, first, id]))
+    const [row] = statements.all(sql.pagesOf, { segments: wanted, term })
+    known.set(key, row)
+    return row
+  }
+
   const readPages = ({ id }: Segment, first: number, last: number): NextPage => {
     let next = first
     let batch: readonly Uint8Array[] = []
@@ -77,10 +94,9 @@ export function createSegmentReader(statements: Statements, table: string) {
 
   return {
     /** The rows of a term in each of the segments; null where a segment does not have it. */
-    openLists(segments: readonly Segment[], term: Uint8Array): (Doclist | null)[] {
+    openLists(segments: readonly KnownSegment[], term: Uint8Array): (Doclist | null)[] {
       if (segments.length === 0) return []
-      const wanted = segments.map(({ id, first }) => [id * SEGMENT_SHIFT, first, id])
-      const [row] = statements.all(sql.pagesOf, { segments: JSON.stringify(wanted), term })
+      const row = readFirstPages(segments, term)
       const pages = splitPages(row?.pages, row?.sizes)
       const numbers = String(row?.numbers).split(',').map(Number)
       expectThat(pages.length === segments.length, 'a page of every segment')
