@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fixture } from '../../test/support/import.js'
 import { libraryOf, temporaryFile, temporaryFolder } from '../../test/support/library.js'
+import { OWNER } from '../core/caller.js'
 import { badInput } from '../core/errors.js'
 import { REAL_TIMERS } from '../core/http-client.js'
 import { createIdGenerator } from '../core/ids.js'
@@ -263,6 +264,7 @@ describe('works', () => {
       log: silentLog,
     }
     const { import: importPath } = createImport({
+      caller: OWNER,
       ...parts,
       archive: createArchive({ ...parts, now, settled: async () => {} }),
       now,

@@ -1,8 +1,9 @@
 /** Imports a file or a folder once, or again whenever the folder changes. */
 
 import { stat } from 'node:fs/promises'
-import { basename, join, sep } from 'node:path'
+import { basename, isAbsolute, join, sep } from 'node:path'
 import type { SearchAnswer } from '../core/answer.js'
+import { assertRole, type Caller } from '../core/caller.js'
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import { omitUndefined } from '../core/json-fields.js'
@@ -102,6 +103,7 @@ export type TransferOptions = ImportInput & {
 export type WatchOptions = TransferOptions & WatchCallbacks<ImportReport>
 
 export type ImportParts = Pick<Context, 'storage' | 'indexer' | 'scope' | 'log' | 'now'> & {
+  readonly caller: Caller
   readonly archive: Archive
   readonly importWorks: Works['import']
   readonly timeLimitMs: number | null
@@ -119,6 +121,8 @@ export function createImport(parts: ImportParts) {
     if (request.namespace !== undefined) parts.scope.assertContains(request.namespace)
     const { importer, ...place } = await chooseImporter(path, { format: request.format })
     if (importer.name === 'archive') {
+      // An archive says who wrote what, and where it came from.
+      if (isUpload) assertRole(parts.caller, 'admin')
       if (request.namespace !== undefined || request.tags.length > 0) {
         throw badInput(
           'An archive is imported with its own namespaces and tags.',
@@ -168,7 +172,8 @@ export function createImport(parts: ImportParts) {
     const { id: whole, metadata } = await parts.scope.findOne(id)
     const line = typeof metadata.bodyLine === 'number' ? metadata.bodyLine : 1
     const sources = await parts.storage.imports.sources(whole)
-    const roots = sources.map((source) => source.replace(/^[a-z-]+:/, ''))
+    // What was sent to a server has a name as its source, and no path.
+    const roots = sources.map((source) => source.replace(/^[a-z-]+:/, '')).filter(isAbsolute)
     const own = typeof metadata.path === 'string' ? metadata.path : ''
     // Metadata can be edited: a path that leads out of the folder is not followed.
     const isInside = (path: string, i: number) => path.startsWith(join(roots[i] ?? '', sep))

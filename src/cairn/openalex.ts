@@ -39,7 +39,12 @@ type Neighbours = Readonly<Record<Direction, boolean>> & { readonly limit: numbe
 
 export type Online = ReturnType<typeof createOnline>
 
-export function createOnline(config: OpenAlexConfig, works: Pick<Works, 'import' | 'get'>) {
+/** A pinned caller does not learn what others have asked before: what is cached counts as a request. */
+export function createOnline(
+  config: OpenAlexConfig,
+  works: Pick<Works, 'import' | 'get'>,
+  { pinned = false }: { readonly pinned?: boolean } = {},
+) {
   let opened: Promise<OpenAlex> | null = null
   /** One client for all calls, so that they share one rate limit. */
   const open = (): Promise<OpenAlex> => {
@@ -62,6 +67,7 @@ export function createOnline(config: OpenAlexConfig, works: Pick<Works, 'import'
     const target = { ...where, source: 'openalex' }
     const { outcomes, ...counts } = await works.import(fetched, target)
     const { requests: sent, fromCache, skipped } = openAlex.counts()
+    const answered = fromCache - before.fromCache
     return {
       works: fetched.map(({ title, year, doi, openAlexId }, i) => {
         const { id = '' as RecordId, state = 'unchanged' } = outcomes[i] ?? {}
@@ -70,8 +76,8 @@ export function createOnline(config: OpenAlexConfig, works: Pick<Works, 'import'
       ...counts,
       missing,
       asked: {
-        requests: sent - before.requests,
-        fromCache: fromCache - before.fromCache,
+        requests: sent - before.requests + (pinned ? answered : 0),
+        fromCache: pinned ? 0 : answered,
         skipped: skipped - before.skipped,
       },
     }

@@ -67,7 +67,7 @@ export function createViews(shared: Shared, home: Home): Cairn {
     const key = JSON.stringify([caller, seen])
     const known = views.get(key)
     if (known !== undefined) return known
-    const methods = createMethods({ ...shared, openTokens, loadReranking }, seen)
+    const methods = createMethods({ ...shared, openTokens, loadReranking, caller }, seen)
     const { name } = caller
     const signed = name === null ? methods : signMethods(shared.storage, name, methods)
     const { stopSearches } = shared.storage
@@ -116,12 +116,13 @@ function signMethods(storage: Storage, author: string, methods: Signable): Signa
 
 /** What is loaded when it is first used, once for all callers. */
 type Loaders = {
+  readonly caller: Caller
   readonly openTokens: () => Promise<Tokens>
   readonly loadReranking: () => Promise<Reranking>
 }
 
 function createMethods(shared: Shared & Loaders, { namespace, pinned }: Home) {
-  const { storage, file, now, decay, recalls, defaults, timeLimitMs, openTokens } = shared
+  const { storage, file, now, decay, recalls, defaults, timeLimitMs, openTokens, caller } = shared
   const scope = createScope({ storage, namespace, pinned, now, decay })
   const context: Context = { ...shared, scope }
   const self = { host: hostname(), pid: process.pid }
@@ -135,7 +136,7 @@ function createMethods(shared: Shared & Loaders, { namespace, pinned }: Home) {
   const { search } = searches
   const models = createModels(context)
   const works = createWorks(context)
-  const openalex = createOnline(shared.openAlex, works)
+  const openalex = createOnline(shared.openAlex, works, { pinned })
   // What imports and archives is loaded when it is first used: a search does not pay for it.
   const settled = () => recalls.written()
   const loadArchive = async (): Promise<Archive> => {
@@ -145,7 +146,7 @@ function createMethods(shared: Shared & Loaders, { namespace, pinned }: Home) {
   const loadImport = async (): Promise<Imports> => {
     const { createImport } = await import('./import.js')
     const archive = await loadArchive()
-    return createImport({ ...context, archive, importWorks: works.import, timeLimitMs })
+    return createImport({ ...context, caller, archive, importWorks: works.import, timeLimitMs })
   }
   const manageTokens = (): Promise<Tokens> => {
     scope.assertUnpinned('Tokens are for')

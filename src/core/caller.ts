@@ -1,5 +1,7 @@
 /** Who makes a request: the name, the namespaces and the role of a token. */
 
+import { CairnError } from './errors.js'
+
 export const ROLES = ['read', 'write', 'admin'] as const
 /** `read` sees, `write` also changes, `admin` may do everything. */
 export type Role = (typeof ROLES)[number]
@@ -14,3 +16,12 @@ export type Caller = {
 
 /** Whoever has the token of the server itself, or a server without tokens. */
 export const OWNER: Caller = { name: null, namespaces: null, role: 'admin' }
+
+/** Refuses a caller whose role is below the one that is needed. */
+export function assertRole({ role }: Caller, needed: Role): void {
+  if (ROLES.indexOf(role) >= ROLES.indexOf(needed)) return
+  throw new CairnError('forbidden', {
+    message: `This needs a token with the role "${needed}", and yours has "${role}".`,
+    hint: 'Ask an admin of the server for such a token.',
+  })
+}

@@ -5,8 +5,8 @@ import { mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { assertRole } from '../core/caller.js'
 import { CairnError } from '../core/errors.js'
-import { assertRole } from '../operations/operations.js'
 import { type App, type AppParts, findView } from './api.js'
 
 export const FILE_PATHS = ['/api/backup', '/api/records/{id}/file'] as const

@@ -2,14 +2,15 @@
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, sep } from 'node:path'
+import { isAbsolute, join, sep } from 'node:path'
 import process from 'node:process'
 import { stream } from 'hono/streaming'
 import type { Cairn } from '../cairn/cairn.js'
 import type { ImportReport } from '../cairn/import.js'
+import { assertRole } from '../core/caller.js'
 import { isAlive } from '../core/draft.js'
 import { badInput, CairnError } from '../core/errors.js'
-import { assertRole, operation } from '../operations/operations.js'
+import { operation } from '../operations/operations.js'
 import { assertInput } from '../schemas/check.js'
 import { type ImportInput, importRequest } from '../schemas/record-requests.js'
 import { type App, type AppContext, type AppParts, findView } from './api.js'
@@ -84,6 +85,10 @@ async function readUpload({ env }: AppContext, folder: string, limits: Limits) {
   const options: ImportInput = readQuery(fields, describeInput(operation('import')))
   assertInput(importRequest, options)
   if (options.format === 'git') throw badInput('The history of a repository cannot be sent.')
+  // By its source a record is led back to its file.
+  if (isAbsolute((options.source ?? '').replace(/^[a-z-]+:/, ''))) {
+    throw badInput('The source of what is sent is a name, and no path of the server.')
+  }
   return { folder, names, options }
 }
 

@@ -1,5 +1,7 @@
 /** What a named token opens on a server: by its role, its namespaces and its time. */
 
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { serve } from '../../test/support/http.js'
 import { temporaryFile } from '../../test/support/library.js'
@@ -63,6 +65,33 @@ describe('the role', () => {
     // Nothing of what was refused was done.
     expect((await cairn.tokens.list()).tokens).toHaveLength(3)
   })
+})
+
+test('a writer does not read files of the server, and forges no history, by what it sends', async () => {
+  const { cairn, send } = await serve([], { rate: 0 })
+  const secret = join(dirname(temporaryFile()), 'secret.pdf')
+  writeFileSync(secret, '%PDF-1.4 a secret')
+  const headers = bearer((await cairn.tokens.add({ name: 'eve', role: 'write' })).token)
+  const upload = (query: string, body: string) =>
+    send(`/api/import?name=a.txt&${query}`, {
+      headers: { ...headers, 'content-type': 'text/plain' },
+      body,
+    })
+  for (const source of [secret, `pdf:${secret}`]) {
+    const { status } = await upload(`source=${encodeURIComponent(source)}`, 'A text.')
+    expect(status).toBe(400)
+  }
+  for (const source of ['x:', 'secret.pdf']) {
+    await upload(`source=${source}`, `A text of ${source}`)
+    const [record] = (await cairn.list()).records
+    const path = `/api/records/${record?.id}`
+    await send(path, { method: 'PATCH', headers, body: { metadata: { path: secret } } })
+    expect((await send(`${path}/file`, { headers })).status).toBe(404)
+  }
+  const lines: string[] = []
+  for await (const line of cairn.exportAll()) lines.push(line)
+  const archive = await upload('format=archive', lines.join('\n'))
+  expect(archive).toMatchObject({ status: 403, json: { error: { code: 'forbidden' } } })
 })
 
 describe('a token', () => {

@@ -1,8 +1,7 @@
 /** Lists all operations, for the command line, HTTP and MCP, and runs them. */
 
 import type { Cairn } from '../cairn/cairn.js'
-import { type Caller, ROLES, type Role } from '../core/caller.js'
-import { CairnError } from '../core/errors.js'
+import { assertRole } from '../core/caller.js'
 import { assertInput } from '../schemas/check.js'
 import { resolveNames } from '../schemas/names.js'
 import { LITERATURE_OPERATIONS } from './literature.js'
@@ -30,15 +29,6 @@ export const OPERATIONS: readonly (AnyOperation & { readonly name: OperationName
 
 export function operation<Name extends OperationName>(name: Name): Table[Name] {
   return TABLE[name]
-}
-
-/** Refuses a caller whose role is below the one that is needed. */
-export function assertRole({ role }: Caller, needed: Role): void {
-  if (ROLES.indexOf(role) >= ROLES.indexOf(needed)) return
-  throw new CairnError('forbidden', {
-    message: `This needs a token with the role "${needed}", and yours has "${role}".`,
-    hint: 'Ask an admin of the server for such a token.',
-  })
 }
 
 /** Checks the role of the caller and what Cairn does not check itself, and runs the operation; what a client only reads is limited. */
