@@ -109,6 +109,13 @@ test.each([
   expect(answered.answer.every(({ problem }) => problem !== null)).toBe(true)
 })
 
+test('a model that reranks every search is not asked to rerank those of a question', async () => {
+  const server = await serveChat(thursdays)
+  const cairn = await libraryOf(NOTES, { llm: server.ollama, search: { rerank: 'llm' } })
+  expect(await cairn.ask(QUESTION)).toMatchObject({ supported: true, degraded: null })
+  expect(server.asked).toHaveLength(2)
+})
+
 test('nothing that is found is nothing to ask a model about', async () => {
   const server = await serveChat(reply('It is 42 [1].'))
   const cairn = await libraryOf([], { llm: server.ollama })

@@ -18,6 +18,7 @@ import { resolveNames } from '../schemas/names.js'
 import { type AskInput, askRequest } from '../schemas/search-request.js'
 import { checkSentence, choosePassages, createSentenceSplitter, isNoAnswer } from '../search/ask.js'
 import type { Chat } from './chat.js'
+import { explainFailure } from './complete-json.js'
 import type { Context } from './scope.js'
 import type { Searches } from './search.js'
 
@@ -50,7 +51,15 @@ export const NO_LLM: Degradation = {
     'No language model is configured; `cairn config set llm.provider ollama --user` and `cairn config set llm.model NAME --user` name one.',
 }
 
-export function createAsk({ chat, log, timer, now }: Context, { search }: Searches): Ask {
+/** `rerank` is the reranker of every search. */
+export function createAsk(
+  { chat, log, timer, now }: Context,
+  { search }: Searches,
+  rerank: string | undefined,
+): Ask {
+  // The model reads the passages anyway: it is not also asked to rate those of each search.
+  const ranking = rerank === 'llm' ? { rerank: 'off' } : {}
+
   return async (input, { signal, onEvent = () => {} } = {}) => {
     const startMs = timer()
     const given = resolveNames(askRequest, typeof input === 'string' ? { question: input } : input)
@@ -58,7 +67,7 @@ export function createAsk({ chat, log, timer, now }: Context, { search }: Search
     // The searches check the filter, whose times are as they were written.
     const { question: _, dryRun: __, ...filter } = given
     const find = (query: string) =>
-      search({ ...filter, query, limit: 2 * limit, includeFacts: false })
+      search({ ...filter, ...ranking, query, limit: 2 * limit, includeFacts: false })
 
     const model = dryRun ? null : chat
     const [first, reworded] = await Promise.all([
@@ -149,8 +158,7 @@ async function answer(model: Chat, prompt: Prompt, asked: Asked) {
     return { sentences, tokens: reply.tokens, degraded: reply.isWhole ? null : CUT }
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
-    const hint = error.hint === null ? '' : ` ${error.hint}`
-    const degraded = { reason: error.code, message: `${error.message}${hint}` }
+    const degraded = { reason: error.code, message: explainFailure(error) }
     return { sentences, tokens: NOTHING_SAID.tokens, degraded }
   }
 }

@@ -1,7 +1,7 @@
 /** Asks each configured model for one small thing, to tell whether it answers. */
 
-import { CairnError } from '../core/errors.js'
 import { fillPrompt } from '../core/prompt.js'
+import { explainFailure } from './complete-json.js'
 import type { Reranking } from './rerank.js'
 import type { Context } from './scope.js'
 
@@ -44,13 +44,8 @@ export async function probeModels(parts: ProbeParts): Promise<ModelProbe[]> {
   for (const [role, id, ask] of asked) {
     if (id === null) continue
     const startMs = timer()
-    const detail = await ask().then(() => '', explain)
+    const detail = await ask().then(() => '', explainFailure)
     probes.push({ role, id, answers: detail === '', detail, tookMs: timer() - startMs })
   }
   return probes
-}
-
-function explain(error: unknown): string {
-  if (!(error instanceof CairnError)) return String(error)
-  return error.hint === null ? error.message : `${error.message} ${error.hint}`
 }

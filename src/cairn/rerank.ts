@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { SearchAnswer } from '../core/answer.js'
+import { rejectOnAbort } from '../core/http-client.js'
 import type { CrossEncoder } from '../embedding/onnx/cross-encoder.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import { RATINGS_SCHEMA, type Relevances, readRatings, searchReranked } from '../search/rerank.js'
@@ -121,12 +122,4 @@ function ratePassages(chat: Chat | null, { query, passages }: Pairs, limitMs: nu
 
 function toKey(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = () => reject(signal.reason)
-    if (signal.aborted) fail()
-    else signal.addEventListener('abort', fail, { once: true })
-  })
 }

@@ -178,7 +178,7 @@ function createMethods(shared: Shared & Loaders, { namespace, pinned }: Home) {
     ...searches,
     async ask(input, options) {
       const { createAsk } = await import('./ask.js')
-      return createAsk(context, searches)(input, options)
+      return createAsk(context, searches, defaults.rerank)(input, options)
     },
     ...history,
     ...models,

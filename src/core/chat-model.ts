@@ -19,6 +19,7 @@ import {
   postJson,
   readBody,
   readLines,
+  rejectOnAbort,
   retry,
   type Timers,
   TooLargeError,
@@ -261,9 +262,8 @@ export function adaptChatModel(own: ChatModel): ChatModel {
       const timeout = AbortSignal.timeout(options.timeoutMs ?? CHAT_TIMEOUT_MS)
       const signal = AbortSignal.any([timeout, ...(options.signal ? [options.signal] : [])])
       try {
-        signal.throwIfAborted()
         const asked = own.complete(request, { ...options, signal })
-        const reply: unknown = await Promise.race([asked, whenAborted(signal)])
+        const reply: unknown = await Promise.race([asked, rejectOnAbort(signal)])
         if (!isFields(reply) || typeof reply.text !== 'string') throw new Error('It sent no text')
         const { isWhole = true, tokens = { prompt: null, reply: null } } = reply
         const tookMs = performance.now() - startMs
@@ -279,12 +279,6 @@ export function adaptChatModel(own: ChatModel): ChatModel {
       }
     },
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }
 
 /** The JSON of a reply, also from inside a Markdown fence; undefined where there is none. */

@@ -168,6 +168,15 @@ export function postJson(
   })
 }
 
+/** For a race with work that does not know the signal. */
+export function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => reject(signal.reason)
+    if (signal.aborted) fail()
+    else signal.addEventListener('abort', fail, { once: true })
+  })
+}
+
 /** The first of these variables that is set. Checked here, because fetch would quote the whole header in its own error. */
 export function readKey(
   env: Readonly<Record<string, string | undefined>>,
