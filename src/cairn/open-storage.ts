@@ -26,7 +26,7 @@ export async function openStorage(
     ...arithmetic,
     create,
     readOnly: readOnly || salvage,
-    busyTimeoutMs: options.busyTimeoutMs ?? 5000,
+    busyTimeoutMs: options.busyTimeoutMs ?? (isDatabaseUrl(address) ? 30_000 : 5000),
     trace: options.trace ?? null,
     // Read when the first id is made: a search makes none, and node:crypto takes 6 ms.
     makeId: createIdGenerator({ now: arithmetic.now, randomBytes: (size) => randomBytes(size) }),

@@ -45,7 +45,7 @@ export type OpenOptions = {
   readonly readOnly?: boolean
   /** Opens a damaged file for `exportAll` alone, which then leaves out what cannot be read. Default: false. */
   readonly salvage?: boolean
-  /** How long a write waits for another process. Default: 5000. */
+  /** How long a write waits for another process. Default: 5000; on a server 30000. */
   readonly busyTimeoutMs?: number
   /**
    * The embedding model of a file that has none yet; a file that has one keeps it, asked at the `baseUrl` and with the

@@ -35,7 +35,7 @@ const options: ServerOptions = {
   decay: 1,
   reinforcement: 0.02,
   makeId: createIdGenerator({ now: Date.now, randomBytes }),
-  busyTimeoutMs: 5000,
+  busyTimeoutMs: 30_000,
   trace: null,
 }
 

@@ -14,7 +14,8 @@ const STALE_MS = 60_000
 const FREQUENT_SHARE = 1 / 200
 /** The counts are used while fewer than this share of the records have been written since. */
 const CHANGED_SHARE = 1 / 100
-/** Phrases of frequent words are looked for in every fourth record. */
+/** Phrases of words that so many records have are looked for in every fourth record. */
+const SAMPLED_MATCHES = 20_000
 const SAMPLE = 4
 const MAX_CACHED = 20_000
 
@@ -48,7 +49,7 @@ const SQL = {
     FROM (SELECT coalesce(sum(version), 0)::bigint AS version FROM versions) v`,
   /** A CASE keeps the index from comparing all phrases. */
   count: `SELECT coalesce(${kept('q.query')}, CASE WHEN q.words IS NULL OR (SELECT count(*) FROM word_counts k
-        WHERE k.query = ANY (string_to_array(q.words, ' '))) < cardinality(string_to_array(q.words, ' '))
+        WHERE k.query = ANY (string_to_array(q.words, ' ')) AND k.records >= ${SAMPLED_MATCHES}) < cardinality(string_to_array(q.words, ' '))
       THEN ${counted('q.query', '')}
       ELSE ${SAMPLE} * (SELECT count(*) FROM words w WHERE w.is_whole AND w.lexemes @@ replace(q.words, ' ', '&')::tsquery
           AND CASE WHEN w.record % ${SAMPLE} = 0 THEN w.lexemes @@ q.query::tsquery END)
