@@ -111,6 +111,10 @@ export function listLogSql(
   // A superseded record that is restored leaves a revision of zero length; its restoration is an event.
   const isRestored = `v.ended_by = 'supersede' AND v.valid_from = v.valid_until AND EXISTS (
       SELECT 1 FROM revisions x WHERE ${isOf('x')} AND x.number = v.number - 1 AND x.ended_by = 'delete')`
+  const isSeen = (alias: string): string =>
+    all(isHere && `${alias}.namespace = :namespace`, isTheirs && `${alias}.author = :author`)
+  // The row itself would tell, in a cursor, how much others have done.
+  const rank = `(SELECT count(*) FROM events x WHERE x.at = e.at AND x.row <= e.row AND ${isSeen('x')})`
   return [
     groupSql({
       from: 'records r',
@@ -131,14 +135,14 @@ export function listLogSql(
         isTheirs && 'v.ended_author = :author',
       ),
     }),
-    `SELECT e.at, e.action, e.author, e.namespace, e.subject, 1 AS count, e.row FROM events e
-      WHERE e.at >= :since AND e.at <= :until AND (e.at < :cursorAt OR e.row < :cursorRow)
-        AND ${all(isHere && 'e.namespace = :namespace', isTheirs && 'e.author = :author')}
+    `SELECT e.at, e.action, e.author, e.namespace, e.subject, 1 AS count, ${rank} AS row FROM events e
+      WHERE e.at >= :since AND e.at <= :until AND (e.at < :cursorAt OR ${rank} < :cursorRow)
+        AND ${isSeen('e')}
       ORDER BY e.at DESC, e.row DESC LIMIT :limit`,
   ]
 }
 
-/** Orders what happened in one millisecond: events by their rows, then the rest. */
+/** Orders what happened in one millisecond: events by their number in it, then the rest. */
 type Key = { readonly atMs: number; readonly id: string }
 
 export function bindLog(request: LogRequest) {

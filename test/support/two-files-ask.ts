@@ -26,6 +26,8 @@ function createSteady(names: Names): (answer: unknown) => string {
     (JSON.stringify(answer) ?? '')
       .replace(/(tookMs\\*":) ?[\d.e-]+/g, '$1 0')
       .replace(/\d+(\.\d+)? ms\b/g, 'N ms')
+      // What marks the passages of a prompt is made anew each time.
+      .replace(/(<\/?)[\w-]{12}(?= passage|>)/g, '$1mark')
       .replace(/(?<![\d.])01[0-9A-HJKMNP-TV-Z]{12,24}\b/g, (id) => {
         if (known.includes(id)) return id
         if (!made.has(id)) made.set(id, `made ${made.size}`)

@@ -60,7 +60,10 @@ export function listInputs(names: Names): Readonly<Record<OperationName, readonl
   const lenses = ['balanced', 'mine', 'theirs', 'nobodys']
   const everywhere = [{}, { namespaces: ['a'] }, { namespaces: ['b'] }, { namespaces: ['nobodys'] }]
   return {
-    ask: QUERIES.filter((query) => query.trim() !== '').map((question) => ({ question })),
+    ask: QUERIES.filter((query) => query.trim() !== '').flatMap((question) => [
+      { question, dryRun: true },
+      { question },
+    ]),
     search: [
       ...QUERIES.flatMap((query) =>
         ['keyword', 'semantic', 'hybrid'].flatMap((mode, i) => [
