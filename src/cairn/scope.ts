@@ -55,7 +55,7 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
     if (!pinned) return
     throw new CairnError('outside_namespace', {
       message: `${what} every namespace, and only "${namespace}" is accessible here.`,
-      hint: 'Open the file without `pinned`.',
+      hint: 'Open the file without `pinned`, or use a token of every namespace.',
     })
   }
 

@@ -300,6 +300,8 @@ describe('as options', () => {
     expect(refusal(() => optionsOf({ openAlex }))).toContain('openAlex.baseUrl in')
     const llm = { provider: 'openai', model: 'large' }
     expect(refusal(() => optionsOf({ llm }))).toContain('would send texts to api.openai.com')
+    const vectorSearch = { provider: 'openai', model: 'large' }
+    expect(refusal(() => optionsOf({ vectorSearch }))).toContain('send texts to api.openai.com')
     expect(refusal(() => optionsOf({ llm: { ...llm, baseUrl: remote.baseUrl } }))).toContain(
       'llm.baseUrl in',
     )

@@ -79,7 +79,8 @@ export function toOpenOptions(configuration: Configuration): OpenOptions {
 }
 
 /** Undefined: the bundled model. */
-function toEmbedder({ get, getGiven, getOrigin }: Configuration): OpenOptions['vectors'] {
+function toEmbedder(configuration: Configuration): OpenOptions['vectors'] {
+  const { get, getGiven, getOrigin } = configuration
   if (get('vectorSearch.enabled') === false) return false
   const provider = getGiven('vectorSearch.provider')
   const model = omitUndefined({
@@ -92,7 +93,10 @@ function toEmbedder({ get, getGiven, getOrigin }: Configuration): OpenOptions['v
     baseUrl: getGiven('vectorSearch.baseUrl'),
     timeoutMs: getGiven('vectorSearch.timeoutMs'),
   })
-  if (provider !== undefined) return { provider, ...model, ...server }
+  if (provider !== undefined) {
+    if (provider === 'openai') assertOwnChoice('vectorSearch', 'openai', configuration)
+    return { provider, ...model, ...server }
+  }
   // The bundled model has no name: a setting for one is meant for another provider.
   const [first] = Object.keys(model) as (keyof typeof model)[]
   if (first === undefined) {
@@ -106,7 +110,8 @@ function toEmbedder({ get, getGiven, getOrigin }: Configuration): OpenOptions['v
 }
 
 /** Undefined: none. */
-function toChatModel({ getGiven, getOrigin }: Configuration): ChatConfig | undefined {
+function toChatModel(configuration: Configuration): ChatConfig | undefined {
+  const { getGiven, getOrigin } = configuration
   const provider = getGiven('llm.provider')
   const model = getGiven('llm.model')
   const baseUrl = getGiven('llm.baseUrl')
@@ -118,15 +123,23 @@ function toChatModel({ getGiven, getOrigin }: Configuration): ChatConfig | undef
       `Set it with \`cairn config set llm.${missing} …\`.`,
     )
   }
-  const origin = getOrigin('llm.provider')
-  if (origin.kind === 'project' && baseUrl === undefined) {
-    assertLocalAddress('llm.baseUrl', CHAT_BASE[provider], origin.path)
-  }
+  assertOwnChoice('llm', provider, configuration)
   return {
     provider,
     model,
     ...omitUndefined({ baseUrl, timeoutMs: getGiven('llm.timeoutMs') }),
   }
+}
+
+/** The provider of a project's file is at the usual address, which may be that of another machine. */
+function assertOwnChoice(
+  part: 'vectorSearch' | 'llm',
+  provider: keyof typeof CHAT_BASE,
+  { getGiven, getOrigin }: Configuration,
+): void {
+  const origin = getOrigin(`${part}.provider`)
+  if (origin.kind !== 'project' || getGiven(`${part}.baseUrl`) !== undefined) return
+  assertLocalAddress(`${part}.baseUrl`, CHAT_BASE[provider], origin.path)
 }
 
 /** Without `log.file` the lines go to `otherwise`; null means no log. */

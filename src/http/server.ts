@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import type { Cairn } from '../cairn/cairn.js'
 import { createToken, deriveKey } from '../cairn/tokens.js'
-import { type Caller, OWNER } from '../core/caller.js'
+import type { Caller } from '../core/caller.js'
 import { badInput, CairnError } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
 import { createApp } from './api.js'
@@ -40,6 +40,9 @@ const DEFAULT_HOST = '127.0.0.1'
 const DEFAULT_PORT = 4747
 /** Longer than a busy process may take to read what has come. */
 const KEEP_ALIVE_MS = 60_000
+
+/** Of a request to a path that needs no token: no namespace has this name. */
+const NOBODY: Caller = { name: null, namespaces: [''], role: 'read' }
 
 export type ServerOptions = {
   readonly cairn: Cairn
@@ -123,7 +126,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     hasToken: token !== undefined,
     isProxied: trustProxy !== undefined,
     ownerCookie: () => printCookie({ port, isSecure }, deriveKey(ownToken)),
-    findCaller: (incoming) => callers.get(incoming) ?? OWNER,
+    findCaller: (incoming) => callers.get(incoming) ?? NOBODY,
     rate: options.rate,
     metrics,
     stopping: stopping.signal,
