@@ -103,7 +103,7 @@ test('[M13] a search logs one line at info, and the times of its stages at debug
     const { tookMs } = await cairn.search('heron', { mode })
     const infos = lines.filter(({ level }) => level === 'info')
     expect(infos.map(({ event }) => event)).toEqual(['search'])
-    const { model, ...times } =
+    const { model, cached, ...times } =
       lines.find(({ event }) => event === 'search.stages')?.fields ??
       ({} as Record<string, unknown>)
     expect(Object.keys(times)).toEqual(['embedding', 'words', 'vectors', 'fusion', 'page'])
@@ -112,6 +112,7 @@ test('[M13] a search logs one line at info, and the times of its stages at debug
     expect(sum).toBeGreaterThan(0)
     expect(Object.values(times).every((ms) => Number(ms) >= -0.01)).toBe(true)
     expect(model === null).toBe(mode === 'keyword')
+    expect(cached).toBe(false)
     expect(Number(times.vectors) > 0).toBe(mode !== 'keyword')
     expect(Number(times.words) > 0).toBe(mode !== 'semantic')
   }
