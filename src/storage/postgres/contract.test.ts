@@ -21,6 +21,7 @@ import type { Storage } from '../storage.js'
 import type { Driver } from './driver.js'
 import { openPostgres } from './open-postgres.js'
 import { createRunner } from './runner.js'
+import { keepWordCounts } from './word-counts.js'
 
 async function open(): Promise<Opened> {
   const { now, tick, flow } = createClock()
@@ -65,6 +66,26 @@ test('what was to follow a statement does not run after its transaction has fail
   expect(
     await run((statements) => statements.value(`SELECT value FROM meta WHERE key = 'late'`)),
   ).toBe(undefined)
+})
+
+test('frequent words that were counted beforehand give the same scores', async () => {
+  const place = await openPglite()
+  const makeId = createIdGenerator({ now: Date.now, randomBytes })
+  const reopen = () => openPostgres({ ...place, now: Date.now, decay: 1, reinforcement: 0, makeId })
+  const texts = Array.from({ length: 300 }, (_, i) => `heron ${i % 2 ? 'egret' : 'stork'} bird${i}`)
+  const parts = ['heron', 'egret'].map((text) => ({ kind: 'word' as const, text }))
+  const rank = (one: Storage) =>
+    one.rank({ root: { kind: 'or', parts }, fields: null, filter: {} }, { limit: 20, offset: 0 })
+  const storage = await reopen()
+  await storage.add(texts.map((text) => record(text)))
+  const before = await rank(storage)
+  const { runAlone } = createRunner(place.driver, place.schema)
+  await runAlone((statements) => statements.run('ANALYZE words'))
+  await runAlone((statements) => keepWordCounts(statements, 1))
+  const counted = (sql: string) => runAlone((statements) => statements.value(sql))
+  expect(await counted(`SELECT records FROM word_counts WHERE query = ''`)).toBe(300)
+  expect(await counted(`SELECT records FROM word_counts WHERE query = '(''egret'')'`)).toBe(150)
+  expect(await rank(await reopen())).toEqual(before)
 })
 
 /** Values that PostgreSQL and SQLite compare in different ways unless they are told: case, accents, types, missing keys. */

@@ -20,7 +20,6 @@ import type { Driver } from './driver.js'
 import { openServer, type ServerOptions } from './open-server.js'
 import { createRunner } from './runner.js'
 import type { Statements } from './statements.js'
-import { keepWordCounts } from './word-counts.js'
 
 const server = process.env.CAIRN_TEST_POSTGRES ?? ''
 const schemas: string[] = []
@@ -243,36 +242,6 @@ describe.skipIf(server === '')('a real server', () => {
     await without.add([record('another heron')])
     expect(await read(without)).toBe(1)
     await without.close()
-  })
-
-  test('frequent words that were counted beforehand give the same scores', async () => {
-    const address = parseAddress(makeUrl())
-    const opened = () => openServer(`${server}?schema=${address.schema}`, options)
-    const storage = await opened()
-    const texts = Array.from(
-      { length: 300 },
-      (_, i) => `heron ${i % 2 ? 'egret' : 'stork'} bird${i}`,
-    )
-    await storage.add(texts.map((text) => record(text)))
-    const root = {
-      kind: 'or' as const,
-      parts: ['heron', 'egret'].map((text) => ({ kind: 'word' as const, text })),
-    }
-    const rank = (one: Storage) =>
-      one.rank({ root, fields: null, filter: {} }, { limit: 20, offset: 0 })
-    const before = await rank(storage)
-    await storage.close()
-    const driver = await connect(address, options)
-    const { runAlone } = createRunner(driver, address.schema)
-    await runAlone((statements) => statements.run('ANALYZE words'))
-    await runAlone((statements) => keepWordCounts(statements, 1))
-    const counted = (sql: string) => runAlone((statements) => statements.value(sql))
-    expect(await counted(`SELECT records FROM word_counts WHERE query = ''`)).toBe(300)
-    expect(await counted(`SELECT records FROM word_counts WHERE query = '(''egret'')'`)).toBe(150)
-    await driver.close()
-    const again = await opened()
-    expect(await rank(again)).toEqual(before)
-    await again.close()
   })
 
   test('a search that takes too long is stopped and says so, and others are not', async () => {
