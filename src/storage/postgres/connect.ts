@@ -6,6 +6,7 @@ import { hidePassword } from '../../core/database-url.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import { nearestName } from '../../text/nearest-name.js'
 import type { Driver } from './driver.js'
+import { createSlots } from './slots.js'
 import type { Connection, Row } from './statements.js'
 
 export const DEFAULT_SCHEMA = 'cairn'
@@ -98,6 +99,8 @@ export async function connect(
       },
     } as unknown as NonNullable<PoolConfig['types']>,
   })
+  // The pool would count the wait for a free connection as time that the server takes to answer.
+  const slots = createSlots(address.connections)
   // An error of a connection that is at work is the error of its statement.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -127,26 +130,27 @@ export async function connect(
   })
   return {
     name: address.name,
-    async withConnection(work) {
-      const client = await pool.connect()
-      let isBroken = false
-      const noteError = (): void => {
-        isBroken = true
-      }
-      client.on('error', noteError)
-      client.on('end', noteError)
-      try {
-        return await work(openConnection(client, noteError))
-      } finally {
-        client.off('error', noteError)
-        client.off('end', noteError)
-        client.release(isBroken)
-      }
-    },
+    withConnection: (work) =>
+      slots.run(async () => {
+        const client = await pool.connect()
+        let isBroken = false
+        const noteError = (): void => {
+          isBroken = true
+        }
+        client.on('error', noteError)
+        client.on('end', noteError)
+        try {
+          return await work(openConnection(client, noteError))
+        } finally {
+          client.off('error', noteError)
+          client.off('end', noteError)
+          client.release(isBroken)
+        }
+      }),
     countConnections: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      waiting: slots.countWaiting(),
     }),
     close: () => pool.end(),
   }

@@ -9,6 +9,7 @@ import type { RecordId } from '../../core/ids.js'
 import type { Driver } from './driver.js'
 import { explainPostgresError, isConflict, isLost, unsureCommit } from './errors.js'
 import { createSnapshots, limitRead, type SnapshotWork } from './read-limits.js'
+import { createSlots } from './slots.js'
 import { type Connection, createStatements, type Statements } from './statements.js'
 
 export type Work<T> = (statements: Statements) => Promise<T>
@@ -54,6 +55,8 @@ const SQL = {
   version: 'SELECT coalesce(sum(version), 0)::bigint FROM versions',
 } as const
 
+/** So many writes of a process hold a connection, of ten: writers of one namespace wait for each other, readers for nobody. */
+const MOST_WRITERS = 3
 /** After so many rows of writes, tables that have more than doubled are analysed. */
 const ROWS_TO_CHECK = 1000
 
@@ -72,6 +75,7 @@ export function createRunner(
 ) {
   const beginWrite = readOnly ? SQL.begin : SQL.beginWrite
   const snapshots = createSnapshots()
+  const writers = createSlots(MOST_WRITERS)
   const signing = new AsyncLocalStorage<string | null>()
   const author = (): string | null => signing.getStore() ?? null
   const limits = createCallLimits()
@@ -136,15 +140,13 @@ export function createRunner(
   ): Promise<T> => {
     let namespaces: string[] = []
     const finish: Work<unknown> = (statements) => statements.run(SQL.countWrite, { namespaces })
-    const written = await transact(
-      beginWrite,
-      async (statements) => {
-        const [locked, outcome] = await Promise.all([lock(statements), work(statements)])
-        namespaces = locked
-        return outcome
-      },
-      { finish, author: author() },
-    )
+    const lockAndWrite: Work<T> = async (statements) => {
+      const [locked, outcome] = await Promise.all([lock(statements), work(statements)])
+      namespaces = locked
+      return outcome
+    }
+    const how = { finish, author: author() }
+    const written = await writers.run(() => transact(beginWrite, lockAndWrite, how))
     if (rowsSinceCheck >= ROWS_TO_CHECK) {
       rowsSinceCheck = 0
       await analyseGrown(driver, schema).catch(() => {})
