@@ -236,6 +236,7 @@ call without the checks, headers and routes: the difference is the cost of the s
   },
   load: {
     title: 'A server under load',
+    page: 'servers',
     compared: `Two hundred clients of one \`cairn serve\` for two minutes, each without a pause: of ten requests one adds a record, one edits it, and eight search, by words and
 vectors, by words alone, or in one topic. No two searches in a row are equal, and every write empties the cache of answers. The peer is the floor: a bare Hono handler that
 answers every request with one FTS5 query over the same texts, without vectors, writes or checks. The clients, the server and the database share two cores.`,
