@@ -92,7 +92,7 @@ async function measure(words, { embedder, peer, loadMs, memoryMB }) {
     metrics: {
       textsPerSecond: rounded(1000 / summary.medianMs, 0),
       tokens: embedder.countTokens(texts[0]),
-      distinctTokens: new Set(embedder.idsOf(texts[0])).size,
+      distinctTokens: new Set(embedder.listIds(texts[0])).size,
       loadMs: rounded(loadMs, 0),
       memoryMB: rounded(memoryMB, 1),
     },

@@ -20,9 +20,17 @@ const BARS = { lancedb: 1, zvec: 2, growth: 1.8, filter: 1, addMs: 2 }
 /** Records that are in neither file. */
 const ADDED_SEED = 77
 /** The small file holds one set alone, the large one all sets among records made of their sentences. */
-const FULL = { small: 5000, large: 100_000, questions: 200, rounds: 1, starts: 3 }
-const QUICK = { small: 5000, large: 20_000, questions: 40, rounds: 1, starts: 1 }
+const FULL = { small: 5000, large: 100_000, questions: 200, rounds: 1, warmUp: 3, starts: 3 }
+const QUICK = { small: 5000, large: 20_000, questions: 40, rounds: 1, warmUp: 1, starts: 1 }
+/** Records that are added before the measured ones, until V8 has compiled what adds them. */
+const WARM_UP_RECORDS = 100
 const PARTS = ['embedding/static/static-embedder', 'evaluation/judged-set', 'evaluation/metrics']
+/** One group after the other: engines that hold everything on the JavaScript heap would slow the others down. */
+const GROUPS = [
+  ['lancedb', 'zvec'],
+  ['sqlite-vec', 'pglite'],
+  ['orama', 'minisearch'],
+]
 
 /** @param peers names of `PEERS` instead of all of them */
 export async function run({ quick = false, say = () => {}, peers = PEERS, ...given } = {}) {
@@ -35,31 +43,24 @@ export async function run({ quick = false, say = () => {}, peers = PEERS, ...giv
       say('left out: the judged sets are not there')
       return { name: 'engines', cases: [] }
     }
-    const names = ['cairn', ...(installPeers(say) ? peers : [])]
+    const there = installPeers(say) ? peers : []
     const embedder = new tools.StaticEmbedder({ folder: MODEL })
-    const bench = { folder, tools, embedder, names, options, say }
-    const first = await openSize({ ...bench, size: options.small, judged: small })
-    const second = await openSize({ ...bench, size: options.large, judged: large })
-    try {
-      const cases = [
-        ...(await measureSize(bench, first)),
-        ...(await measureSize(bench, second)),
-        await measureGrowth(first, second, options),
-        await measureFilter(second, options),
-        // Last: it changes the files.
-        await measureAdding(first, second, options),
-      ]
-      return { name: 'engines', cases }
-    } finally {
-      for (const { opened } of [first, second]) {
-        for (const one of Object.values(opened)) await one.close()
-      }
+    const bench = { folder, tools, embedder, options, say }
+    const [beside, alone] = [[], []]
+    for (const group of GROUPS) {
+      const names = ['cairn', ...group.filter((name) => there.includes(name))]
+      if (names.length === 1 && alone.length > 0) continue
+      const first = await fillSize(bench, { names, size: options.small, judged: small })
+      const second = await fillSize(bench, { names, size: options.large, judged: large })
+      beside.push(...(await measureSize(bench, first)), ...(await measureSize(bench, second)))
+      if (alone.length === 0) alone.push(...(await measureAlone(first, second, options)))
     }
+    return { name: 'engines', cases: [...beside, ...alone] }
   })
 }
 
-/** Fills every engine, measures first searches in new processes, and opens all of them. */
-async function openSize({ folder, embedder, names, size, judged, options, say }) {
+/** Fills every engine, and measures first searches in new processes. */
+async function fillSize({ folder, embedder, options, say }, { names, size, judged }) {
   const label = labelOf(size)
   const documents = judged.documents.map(({ record }) => record)
   const made = openRealCorpus().records(Math.max(0, size - documents.length))
@@ -72,7 +73,7 @@ async function openSize({ folder, embedder, names, size, judged, options, say })
     const engine = await loadEngine(name)
     if (records.length > (engine.mostRecords ?? Number.POSITIVE_INFINITY)) continue
     say(`${label}: adding ${records.length} records to ${engine.name}`)
-    files[name] = join(folder, `${label}-${name}`)
+    files[name] = join(folder, `${label}-${names.join('-')}-${name}`)
     const ms = await time(() => engine.fill(files[name], records, embedder))
     filled[name] = {
       name: engine.name,
@@ -84,13 +85,11 @@ async function openSize({ folder, embedder, names, size, judged, options, say })
   const questions = judged.queries.slice(0, 20).map(({ text }) => text)
   const bundle = join(folder, 'parts.mjs')
   const firsts = measureFirst({ files, bundle, model: MODEL, questions, starts: options.starts })
-  const opened = {}
   for (const name of Object.keys(files)) {
-    opened[name] = await (await loadEngine(name)).open(files[name], embedder)
     const { coldMs, memoryMB } = firsts[name]
     filled[name] = { ...filled[name], coldMs, memoryMB }
   }
-  return { label, count: records.length, judged, opened, filled }
+  return { label, count: records.length, judged, files, filled }
 }
 
 /** Of a file with what SQLite keeps beside it, or of a folder with all in it. */
@@ -101,9 +100,21 @@ function bytesAt(path) {
     .reduce((sum, entry) => sum + (entry.isFile() ? entry.size : 0), 0)
 }
 
+async function measureSize(bench, filled) {
+  const names = Object.keys(filled.files)
+  if (names.length === 1) return []
+  bench.say(`${filled.label}: searching ${names.join(', ')}`)
+  const opened = {}
+  for (const name of names) {
+    opened[name] = await (await loadEngine(name)).open(filled.files[name], bench.embedder)
+  }
+  const cases = await measureGroup(bench, filled, opened)
+  for (const one of Object.values(opened)) await one.close()
+  return cases
+}
+
 /** Every question to each in turn, without a filter and with one; the order is reversed every round. */
-async function measureSize({ tools, options, say }, { label, count, judged, opened, filled }) {
-  say(`${label}: searching`)
+async function measureGroup({ tools, options }, { label, count, judged, filled }, opened) {
   const answers = {}
   const ask = (namespace) =>
     Object.fromEntries(
@@ -143,11 +154,27 @@ function withPrefix(prefix, figures) {
   return Object.fromEntries(Object.entries(figures).map(([key, value]) => [rename(key), value]))
 }
 
+/** Cairn compared with itself. */
+async function measureAlone(small, large, options) {
+  const { open } = await loadEngine('cairn')
+  small.cairn = await open(small.files.cairn)
+  large.cairn = await open(large.files.cairn)
+  const cases = [
+    await measureGrowth(small, large, options),
+    await measureFilter(large, options),
+    // Last: it changes the files.
+    await measureAdding(small, large, options),
+  ]
+  await small.cairn.close()
+  await large.cairn.close()
+  return cases
+}
+
 async function measureGrowth(small, large, options) {
   const samples = await race(
     {
-      ours: ({ text }) => large.opened.cairn.search(text),
-      peer: ({ text }) => small.opened.cairn.search(text),
+      ours: ({ text }) => large.cairn.search(text),
+      peer: ({ text }) => small.cairn.search(text),
     },
     large.judged.queries,
     options,
@@ -159,8 +186,7 @@ async function measureGrowth(small, large, options) {
   )
 }
 
-async function measureFilter({ label, judged, opened }, options) {
-  const { search } = opened.cairn
+async function measureFilter({ label, judged, cairn: { search } }, options) {
   const samples = await race(
     { ours: ({ text }) => search(text, RARE_NAMESPACE), peer: ({ text }) => search(text) },
     judged.queries,
@@ -175,19 +201,23 @@ async function measureFilter({ label, judged, opened }, options) {
 
 /** One record at a time, with its vectors and the search for near-duplicates. */
 async function measureAdding(small, large, options) {
-  const records = openRealCorpus(ADDED_SEED).records(options.questions)
+  const records = [...openRealCorpus(ADDED_SEED).records(WARM_UP_RECORDS + options.questions)]
+  for (const record of records.splice(0, WARM_UP_RECORDS)) {
+    await large.cairn.add(record)
+    await small.cairn.add(record)
+  }
   const cpuMs = []
   const samples = await race(
     {
       ours: async (record) => {
         const start = process.cpuUsage()
-        await large.opened.cairn.add(record)
+        await large.cairn.add(record)
         const { user, system } = process.cpuUsage(start)
         cpuMs.push((user + system) / 1000)
       },
-      peer: (record) => small.opened.cairn.add(record),
+      peer: (record) => small.cairn.add(record),
     },
-    [...records],
+    records,
     { rounds: 1, warmUp: 0 },
   )
   const peerName = `${small.label}, the same records`

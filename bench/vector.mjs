@@ -60,7 +60,6 @@ async function measure(size, { folder, bundle }) {
     if (share === 1) {
       const bits = peerBits(db, size)
       Object.assign(metrics, loadInChild(file, bundle), {
-        indexMB: round(index.memoryBytes / 2 ** 20),
         int8MedianMs: timed(queries, rounded).medianMs,
         'int8Recall@20': recall(judged, rounded, truth),
         peerLoadMs,
@@ -78,7 +77,6 @@ async function measure(size, { folder, bundle }) {
     })
   }
   db.close()
-  index.close()
   return cases
 }
 

@@ -1,5 +1,5 @@
-// Writes src/cli/options.generated.ts: the operations as the command line shows them, read from their schemas, so that
-// help and completion need not load zod. With --check it only says whether the file is up to date.
+// Writes src/cli/options.generated.ts: the operations and the settings as the command line shows them, read from their
+// schemas, so that help and completion need not load zod. With --check it only says whether the file is up to date.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,7 @@ async function generateOptions() {
   const { outputFiles } = await build({
     stdin: {
       contents: `export { OPERATIONS } from './src/operations/operations.ts'
+        export { SETTINGS } from './src/config/settings.ts'
         export { describeOptions } from './src/schemas/fields.ts'
         export { toJSONSchema } from 'zod/mini'`,
       resolveDir: ROOT,
@@ -22,7 +23,7 @@ async function generateOptions() {
     platform: 'node',
   })
   const code = Buffer.from(outputFiles[0].contents).toString('base64')
-  const { OPERATIONS, describeOptions, toJSONSchema } = await import(
+  const { OPERATIONS, SETTINGS, describeOptions, toJSONSchema } = await import(
     `data:text/javascript;base64,${code}`
   )
   const lines = OPERATIONS.map(({ name, summary, examples, schema }) => {
@@ -37,15 +38,36 @@ async function generateOptions() {
     const [about, shown] = [summary, examples].map((part) => JSON.stringify(part))
     return `  '${name}': { summary: ${about}, examples: ${shown}, options: {\n${options.join('')}  } },\n`
   })
+  const settings = FLAG_SETTINGS.map((name) => {
+    const setting = SETTINGS[name]
+    const { help, kind, variables, otherwise, schema } = setting
+    const { enum: choices } = toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+    // No file holds a secret.
+    const elsewhere = kind === 'secret' ? '' : ', else the configuration'
+    const last = String(setting.default ?? otherwise).replaceAll('`', '')
+    const byDefault = kind === 'switch' ? undefined : `$${variables[0]}${elsewhere}, else ${last}`
+    const type = ['number', 'switch'].includes(kind) ? kind : 'text'
+    const value = { text: 'text', number: 'n', path: 'file', secret: 'text' }[kind]
+    return `  '${name}': ${JSON.stringify({ type, help, value, choices, default: byDefault })},\n`
+  })
   return `/** Generated from the schemas by scripts/generate-options.mjs; \`npm run generate\` writes it anew. */
 
 import type { OperationName } from '../operations/operations.js'
-import type { OperationInfo } from './command.js'
+import type { Flag, OperationInfo } from './command.js'
 
 export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
 ${lines.join('')}}
+
+export const SETTING_TABLE = {
+${settings.join('')}} satisfies Readonly<Record<string, Flag>>
 `
 }
+
+/** The settings that commands have flags for: the script that starts every command holds no others. */
+const FLAG_SETTINGS = [
+  ...['db', 'namespace', 'pinned', 'log.level', 'log.file', 'http.port', 'mcp.port', 'mcp.token'],
+  ...['llm.provider', 'llm.model', 'llm.baseUrl', 'openAlex.mailto', 'openAlex.baseUrl'],
+]
 
 const TYPES = {
   string: 'text',

@@ -7,9 +7,9 @@ import { callTool, describeTools } from './mcp/call-tool.js'
 import { Conversation } from './mcp/conversation.js'
 
 export type CairnToolsOptions = {
-  /** Most tokens of a reply where the model does not say. Default: 2000. */
+  /** The maximum number of tokens of a reply, unless the model gives one. Default: 2000. */
   readonly budget?: number
-  /** Whether what a search returned is logged as recalled, in a session of these tools. Default: true. */
+  /** Whether the hits of a search are logged as recalled, in a session of these tools. Default: true. */
   readonly recall?: boolean
 }
 

@@ -92,9 +92,11 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'node:',
     'zod/mini',
     'hono',
+    'hono/etag',
     'hono/streaming',
     'hono/utils/url',
     '@hono/node-server',
+    '@hono/node-server/serve-static',
     '@fastify/busboy',
   ],
   mcp: [

@@ -86,8 +86,8 @@ describe('reference pages', () => {
   test('docs/ranking.md has the constants as they are', () => {
     const page = readCells('docs/ranking.md')
     expect(page).toContain(`| \`HALF_STRENGTH\` | ${HALF_STRENGTH} |`)
-    for (const [name, { floor, room }] of Object.entries(STEPS)) {
-      expect(page).toContain(`| \`STEPS.${name}\` | floor ${floor}, room ${room} |`)
+    for (const [name, { floor, range }] of Object.entries(STEPS)) {
+      expect(page).toContain(`| \`STEPS.${name}\` | floor ${floor}, range ${range} |`)
     }
     const weights = /COLUMN_WEIGHTS = \{([^}]*)\}/.exec(read('src/storage/bm25.ts'))?.[1] ?? ''
     expect(page).toContain(
@@ -134,6 +134,21 @@ describe('paths and numbers', () => {
         .filter((target) => !existsSync(join(ROOT, dirname(page), target)))
         .map((target) => `${page}: ${target}`)
     })
+    expect(broken).toEqual([])
+  })
+
+  test('every link to a heading leads to a heading that is there', () => {
+    const listAnchors = (page: string): string[] =>
+      [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => toAnchor(heading))
+    const broken = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\(([\w./-]*\.md)?#([\w-]+)\)/g)]
+        .map(([, file, anchor = '']) => ({
+          target: file === undefined ? page : join(dirname(page), file).replaceAll('\\', '/'),
+          anchor,
+        }))
+        .filter(({ target, anchor }) => !listAnchors(target).includes(anchor))
+        .map(({ target, anchor }) => `${page}: ${target}#${anchor}`),
+    )
     expect(broken).toEqual([])
   })
 
@@ -229,6 +244,14 @@ describe('requirements', async () => {
     },
   )
 })
+
+/** The anchor that GitHub gives to a heading. */
+function toAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+}
 
 /** One row for each setting, with the flags that go before it. */
 function settingsTable(): string {

@@ -1,5 +1,5 @@
 ;; The three loops of the bundled model, four numbers at a time. `src/embedding/static/gated-sum.ts` has plain twins of
-;; them and says what lies at the addresses. Nothing is a function of its own: calls are not inlined.
+;; them and documents the addresses. There are no helper functions, because calls are not inlined.
 (module
   (import "cairn" "memory" (memory 1))
 
@@ -77,7 +77,7 @@
         (local.set $i (i32.add (local.get $i) (i32.const 4)))
         (br $rows))))
 
-  ;; gate = token · (textᵀ · total), both matrices being 256 × 32 by rows. Sixteen of the 32 at a time.
+  ;; gate = token · (textᵀ · total). Both matrices are 256 × 32, row by row. Sixteen of the 32 columns at a time.
   (func (export "openGate") (param $text i32) (param $token i32)
     (local $part i32) (local $j i32) (local $row i32) (local $x v128)
     (local $a v128) (local $b v128) (local $c v128) (local $d v128)

@@ -1,6 +1,5 @@
-;; The three loops that touch every vector (scan, score, coarsen) run 16 bytes at a time and
-;; give, integer for integer, what the plain kernels in src/vectors/kernels.ts give.
-;; The layout of the memory they read is in src/vectors/memory.ts.
+;; The loops over all vectors (scan, score, coarsen), 16 bytes at a time. Their results are bit for
+;; bit those of the plain kernels in src/vectors/kernels.ts. src/vectors/memory.ts has the memory layout.
 (module
   (memory (import "cairn" "memory") 1 65536)
 
@@ -58,7 +57,7 @@
               (i8x16.add
                 (i8x16.swizzle (local.get $t2) (v128.and (local.get $b2) (local.get $low)))
                 (i8x16.swizzle (local.get $t3) (v128.and (local.get $b3) (local.get $low))))))
-            ;; Even bytes are added together with the odd ones above them, which are taken off at the end.
+            ;; Adds 16-bit lanes: an even byte plus 256 times its odd neighbour, which is subtracted at the end.
             (local.set $a0 (i16x8.add (local.get $a0) (local.get $sum)))
             (local.set $a1 (i16x8.add (local.get $a1) (i16x8.shr_u (local.get $sum) (i32.const 8))))
             (local.set $sum (i8x16.add
@@ -112,7 +111,7 @@
                 (local.set $score
                   (i32.load16_s (i32.add (local.get $scores) (i32.shl (local.get $lane) (i32.const 1)))))
                 (br_if $skip (i32.le_s (local.get $score) (local.get $threshold)))
-                ;; The filter is asked only about slots that would be kept: most never are.
+                ;; The filter is checked last, because few slots get this far.
                 (if (local.get $allow) (then
                   (local.set $owner (i32.load (i32.add (i32.load offset=32 (local.get $job))
                     (i32.shl (local.get $lane) (i32.const 2)))))
@@ -167,7 +166,7 @@
         (i32.const 32768)) (i32.const 8)) (i32.const 2))))
       (i32.store (local.get $cell) (i32.add (i32.load (local.get $cell)) (i32.const 1)))
       (br_if $byHigh (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (local.get $count))))
-    ;; $ties: how many of the wanted are still to be found at or below the cell under the finger.
+    ;; $ties: how many of the wanted scores are still to be found in or below the current cell.
     (local.set $ties (local.get $want))
     (local.set $high (i32.const 255))
     (block $found (loop $down
@@ -194,7 +193,7 @@
       (local.set $ties (i32.sub (local.get $ties) (local.get $cell)))
       (local.set $score (i32.sub (local.get $score) (i32.const 1)))
       (br $down2)))
-    ;; From here $high is the worst score kept, of which the first $ties stay.
+    ;; From here on $high is the worst kept score. The first $ties slots with that score stay.
     (local.set $high (i32.sub
       (i32.or (i32.shl (local.get $high) (i32.const 8)) (local.get $score)) (i32.const 32768)))
 
@@ -249,18 +248,19 @@
         (br_if $sixteen
           (i32.ne (local.tee $code (i32.add (local.get $code) (i32.const 16))) (local.get $end))))
       (local.set $s0 (i32x4.add (local.get $s0) (local.get $s1)))
-      (f32.store (local.get $out) (f32.mul
+      ;; Clamps, because rounding may exceed 1 by a millionth.
+      (f32.store (local.get $out) (f32.max (f32.const -1) (f32.min (f32.const 1) (f32.mul
         (f32.mul
           (f32.convert_i32_s (call $total (local.get $s0)))
           (f32.load (i32.add (i32.add (local.get $base) (local.get $scales))
             (i32.shl (local.get $at) (i32.const 2)))))
-        (local.get $unit)))
+        (local.get $unit)))))
       (local.set $slots (i32.add (local.get $slots) (i32.const 4)))
       (local.set $out (i32.add (local.get $out) (i32.const 4)))
       (local.set $count (i32.sub (local.get $count) (i32.const 1)))
       (br $next))))
 
-  ;; levels(code, edge): 16 int8 numbers to 2-bit levels 0..3: below −edge, below 0, below edge, above.
+  ;; levels(code, edge): maps 16 int8 numbers to 2-bit levels 0..3: below −edge, below 0, below edge, above.
   (func $levels (param $x v128) (param $edge v128) (result v128)
     (i8x16.neg (i8x16.add
       (i8x16.add
@@ -273,7 +273,7 @@
       (i32.add (i32x4.extract_lane 0 (local.get $x)) (i32x4.extract_lane 1 (local.get $x)))
       (i32.add (i32x4.extract_lane 2 (local.get $x)) (i32x4.extract_lane 3 (local.get $x)))))
 
-  ;; edge(...): where a vector's inner levels end: `unit` times the length of its codes, at least 1.
+  ;; edge(...): the border between a vector's inner and outer levels: `unit` times the length of its codes, at least 1.
   (func $edge (param $code i32) (param $width i32) (param $unit f32) (result i32)
     (local $end i32) (local $x v128) (local $h v128) (local $sum v128)
     (local.set $end (i32.add (local.get $code) (local.get $width)))
@@ -288,7 +288,7 @@
     (i32.trunc_sat_f32_s (f32.max (f32.const 1) (f32.min (f32.const 127) (f32.nearest (f32.mul
       (f32.sqrt (f32.convert_i32_s (call $total (local.get $sum)))) (local.get $unit)))))))
 
-  ;; factor(...): what an estimate is multiplied by so that a vector estimates itself as 1.
+  ;; factor(...): the factor of a vector's estimates that makes its estimate of itself 1.
   (func $factor (param $code i32) (param $width i32) (param $edge i32) (param $scale f32)
     (param $unit f32) (result i32)
     (local $end i32) (local $x v128) (local $e v128) (local $all v128) (local $outer v128)
@@ -343,7 +343,7 @@
     (local.set $f (i8x16.splat (local.get $lane)))
     (i32.store16 offset=32 (local.get $factors) (call $factor (local.get $second) (local.get $width)
       (local.get $lane) (f32.load offset=64 (local.get $scales)) (local.get $factorUnit)))
-    ;; Slots 0..7 of a tile lie in even bytes, 8..15 in odd ones: the scan sums them apart anyway.
+    ;; Slots 0..7 of a tile are in even bytes, 8..15 in odd bytes, because the scan sums these separately.
     (local.set $lane (i32.and (local.get $index) (i32.const 15)))
     (local.set $out (i32.add
       (i32.add (i32.add (local.get $segment) (i32.load offset=4 (local.get $shape)))

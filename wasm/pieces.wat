@@ -1,12 +1,12 @@
-;; Lists the word pieces of the bundled model and enters each into a table by its hash.
-;; `src/embedding/static/vocabulary.ts` has a plain twin of it and says what lies at the addresses.
+;; Lists the word pieces of the bundled model and enters each into a hash table.
+;; `src/embedding/static/vocabulary.ts` has a plain twin of it and documents the addresses.
 (module
   (import "cairn" "memory" (memory 1))
-  ;; Units of the longest piece.
+  ;; The length of the longest piece in UTF-16 units.
   (global $longest (mut i32) (i32.const 0))
   (func (export "longest") (result i32) (global.get $longest))
 
-  ;; The units of the text lie from 0 to $end. Returns the number of pieces, or -1 - id at an empty line.
+  ;; The UTF-16 units of the text are at 0 to $end. Returns the number of pieces, or -1 - id for an empty line.
   (func (export "list") (param $end i32) (param $starts i32) (param $ends i32) (param $slots i32) (param $mask i32)
     (result i32)
     (local $at i32) (local $start i32) (local $unit i32) (local $hash i32) (local $id i32) (local $slot i32)

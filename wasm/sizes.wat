@@ -1,13 +1,13 @@
 ;; Adds up the words of each row of an FTS5 table from the sizes of its columns.
-;; `src/storage/sqlite/postings/sizes.ts` has a plain twin of it and says what lies at the addresses.
+;; `src/storage/sqlite/postings/sizes.ts` has a plain twin of it and documents the addresses.
 (module
   (import "cairn" "memory" (memory 1))
 
-  ;; The words of the longest row so far.
+  ;; The number of words of the longest row so far.
   (global $longest (mut i32) (i32.const 0))
   (func (export "longest") (result i32) (global.get $longest))
 
-  ;; Returns where the sizes end, or -1 where they reach over $end or one of them is 2^24 or more.
+  ;; Returns the address after the last size, or -1 if a size crosses $end or is 2^24 or more.
   (func (export "sum") (param $at i32) (param $end i32) (param $count i32) (param $columns i32) (param $textColumns i32)
     (param $words i32) (param $textWords i32) (result i32)
     (local $column i32) (local $byte i32) (local $size i32) (local $all i32) (local $text i32)

@@ -63,7 +63,7 @@ test('a new file has pages of 8 kB, and a file with other pages keeps its own', 
   expect(await problems(file)).toEqual([])
 })
 
-test('what is added together is indexed word for word as another program would have it indexed', async () => {
+test('addMany builds the same index as row-by-row inserts of another program', async () => {
   const records: RecordInput[] = [
     { title: 'Ops', body: 'We deploy with C++ on Thursdays.', tags: ['release', 'Release', 'a b'] },
     { body: '東京の会議は金曜日です。', people: ['Ada'] },
@@ -120,7 +120,7 @@ function everythingIn(file: string): unknown {
   })
 }
 
-test('[N9] what is added together is what would be there had it come one by one', async () => {
+test('[N9] addMany stores the same rows as adding one by one', async () => {
   const long = (i: number) =>
     `${i}: ${'The wind tunnel measured the boundary layer of a wing. '.repeat(15 + (i % 20))}`
   const records: RecordInput[] = [
@@ -150,7 +150,7 @@ test('[N9] what is added together is what would be there had it come one by one'
   expect(everythingIn(together)).toEqual(everythingIn(single))
 })
 
-test('what another program writes afterwards is indexed, tagged and waits', async () => {
+test('rows that another program writes afterwards are indexed and tagged, and wait for vectors', async () => {
   const file = temporaryFile()
   const cairn = await openCairn({ file })
   await cairn.addMany([{ body: 'one' }, { body: 'two' }])

@@ -1,4 +1,4 @@
-/** Tells what a new record states, and which earlier records state something else. */
+/** Finds earlier records that contradict a new record. */
 
 import type { FactShown } from '../core/answer.js'
 import { factTopic, isContrary, type NewFact } from '../core/fact.js'
@@ -9,17 +9,17 @@ import { hasOneObject } from '../memory/fact-patterns.js'
 import type { Storage } from '../storage/storage.js'
 import type { SimilarRecord } from '../storage/vectors.js'
 
-/** So many similar records are read for facts that nobody extracted from them. */
-const MAX_READ = 10
+/** The number of similar records whose texts are searched for facts that nobody extracted. */
+const MAX_READ = 5
 const MAX_CONTRADICTIONS = 5
 
-/** What a new record says, and what an earlier one says instead. */
+/** A statement of a new record; `instead` is the object that an earlier record states. */
 export type ContradictedRecord = Pick<
   FactShown,
   'subject' | 'predicate' | 'object' | 'recordId'
 > & {
   readonly instead: string
-  /** Who read the new record's statement. */
+  /** Who extracted the statement from the new record. */
   readonly by: 'rules' | 'model'
   /** The input of a supersede, if the new record corrects the earlier one. Nothing is superseded without it. */
   readonly supersede: { readonly older: RecordId; readonly newer: RecordId }
@@ -28,7 +28,7 @@ export type ContradictedRecord = Pick<
 type Stated = Pick<NewFact, 'subject' | 'predicate' | 'object'> & { readonly recordId: RecordId }
 
 type Added = Pick<CairnRecord, 'id' | 'kind' | 'namespace' | 'body'> & {
-  /** What a language model found in it. */
+  /** Facts that a language model found in it. */
   readonly single: readonly NewFact[]
 }
 

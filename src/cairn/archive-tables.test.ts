@@ -133,7 +133,7 @@ const COMPARED: Readonly<Record<string, string>> = {
 }
 
 describe('tables of an archive', () => {
-  test('every table of the schema is in an archive or says why it is not', async () => {
+  test('every table of the schema is in an archive or has a reason for its absence', async () => {
     const file = temporaryFile()
     await (await openCairn({ file })).close()
     const tables = rowsOf(openRaw(file), 'PRAGMA table_list')
@@ -145,7 +145,7 @@ describe('tables of an archive', () => {
     expect(ARCHIVE_KINDS.filter((kind) => !kindsOfTables().has(kind))).toEqual([])
   })
 
-  test('every column of those tables is a field of a line or says why it is not', async () => {
+  test('every column of those tables is a field of a line or has a reason for its absence', async () => {
     const file = temporaryFile()
     await (await openCairn({ file })).close()
     const db = openRaw(file)

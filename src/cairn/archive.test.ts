@@ -113,7 +113,7 @@ describe('an archive', () => {
     )
   })
 
-  test('shows one moment of the file, whatever is written while it is read', async () => {
+  test('shows one snapshot of the file, even if others write meanwhile', async () => {
     const file = temporaryFile()
     const cairn = await openCairn({ file })
     const other = await openCairn({ file })
@@ -135,7 +135,7 @@ describe('an archive', () => {
     expect((await linesOf(cairn)).length).toBeGreaterThan(before.length)
   })
 
-  test('leaves nothing open where its reader stops early', async () => {
+  test('leaves nothing open if its reader stops early', async () => {
     const { cairn } = await fullLibrary()
     for await (const _ of cairn.exportAll()) break
     await cairn.add({ body: 'and life goes on' })
@@ -160,7 +160,7 @@ describe('merging an archive', () => {
     expect(await linesOf(cairn)).toEqual(lines)
   })
 
-  test('keeps what the file had, and adds what it had not', async () => {
+  test('keeps the records of the file and adds missing ones', async () => {
     const { cairn } = await fullLibrary()
     const other = await libraryOf(['A note of another file about anchors.'])
     const report = await other.importAll(await linesOf(cairn))
@@ -250,7 +250,7 @@ describe('merging an archive', () => {
     }
   })
 
-  test('a dry run tells the same and writes nothing', async () => {
+  test('a dry run reports the same and writes nothing', async () => {
     const { cairn, now } = await fullLibrary()
     const lines = await linesOf(cairn)
     const other = await libraryOf(['Something else.'], { now })
@@ -320,7 +320,7 @@ describe('a damaged archive', () => {
     },
   )
 
-  test('that names what it does not hold is refused, also by a dry run', async () => {
+  test('that refers to missing records is refused, also by a dry run', async () => {
     const cairn = await smallLibrary()
     const lines = (await linesOf(cairn))
       .filter((line) => !line.includes('"Ports"'))

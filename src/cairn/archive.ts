@@ -1,9 +1,9 @@
 /** Exports everything that cannot be derived as lines of text, imports such lines again, and copies the file. */
 
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
-import type { Log } from '../core/log.js'
 import type { Indexer } from '../embedding/indexer.js'
 import { assertNames } from '../schemas/check.js'
 import {
@@ -22,9 +22,8 @@ import {
   parseHeader,
 } from '../storage/archive.js'
 import type { Storage } from '../storage/storage.js'
-import { nameDated, removeOld } from './dated-backups.js'
 import { noteTaken } from './log.js'
-import type { Scope } from './scope.js'
+import type { Context } from './scope.js'
 
 export type { ArchiveCounts, LostEntries } from '../storage/archive.js'
 
@@ -51,19 +50,19 @@ export type ArchiveOptions = {
   readonly dryRun?: boolean
   /** Called after every batch. */
   readonly onProgress?: (progress: { readonly lines: number; readonly records: number }) => void
-  /** Ends the import; what was written stays, and another run continues from there. */
+  /** Ends the import. Written batches stay, and another run continues from there. */
   readonly signal?: AbortSignal
 }
 
 export type ExportAllOptions = {
-  /** Called with what cannot be read of a file that was opened with `salvage`. */
+  /** Called with the entries that cannot be read from a file that was opened with `salvage`. */
   readonly onLost?: (lost: LostEntries) => void
 }
 
 export type BackupOptions = {
   /** Replaces an existing file. Default: false. */
   readonly force?: boolean
-  /** The path is a folder: writes a dated copy there, and removes all but the newest so many. */
+  /** The path is a folder: writes a dated copy there and keeps only this many of the newest copies. */
   readonly keep?: number
   /** Pages of the file that are copied, and how many there are. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
@@ -76,22 +75,14 @@ export type BackupAnswer = {
   readonly removed: readonly string[]
 }
 
-export type ArchiveParts = {
-  readonly storage: Storage
-  readonly indexer: Indexer
-  readonly scope: Scope
-  readonly log: Log
-  readonly now: () => number
-  /** Waits until every recall is written. */
-  readonly settled: () => Promise<void>
-}
-
 type Lines = AsyncIterable<string> | Iterable<string>
 
 export type Archive = ReturnType<typeof createArchive>
 
-export function createArchive(parts: ArchiveParts) {
-  const { storage, indexer, scope, now, settled } = parts
+export function createArchive(
+  context: Pick<Context, 'storage' | 'indexer' | 'scope' | 'log' | 'now' | 'recalls'>,
+) {
+  const { storage, indexer, scope, now, recalls } = context
   const embedHidden = (batch: readonly ArchiveLine[]) => embedSuperseded(storage, indexer, batch)
   const embedRest = async (records: number): Promise<void> => {
     // Past states are found by their vectors too.
@@ -103,7 +94,7 @@ export function createArchive(parts: ArchiveParts) {
       assertNames(options, ['onLost'])
       const { onLost = () => {} } = options
       scope.assertUnpinned('An archive holds')
-      await settled()
+      await recalls.written()
       await noteTaken(storage, { action: 'export', namespace: null, subject: null })
       yield* writeLines(storage, onLost)
     },
@@ -111,9 +102,9 @@ export function createArchive(parts: ArchiveParts) {
     async importAll(lines: Lines, options: ArchiveOptions = {}): Promise<ArchiveReport> {
       assertNames(options, ['dryRun', 'onProgress', 'signal'])
       scope.assertUnpinned('An archive holds')
-      await settled()
+      await recalls.written()
       const steps = { afterBatch: embedHidden, atEnd: embedRest }
-      const report = await importLines(parts, lines, { ...options, ...steps })
+      const report = await importLines(context, lines, { ...options, ...steps })
       // The records keep the authors of the archive.
       if (!report.dryRun) {
         await storage.log.note({ action: 'import', namespace: null, subject: null })
@@ -122,7 +113,7 @@ export function createArchive(parts: ArchiveParts) {
     },
 
     /** Copies the file as it is in one snapshot. */
-    async backup(file: string, options: BackupOptions): Promise<BackupAnswer> {
+    async backup(file: string, options: BackupOptions = {}): Promise<BackupAnswer> {
       assertNames(options, ['force', 'keep', 'onProgress'])
       const { force = false, keep, onProgress = () => {} } = options
       scope.assertUnpinned('A copy holds')
@@ -133,7 +124,7 @@ export function createArchive(parts: ArchiveParts) {
           'Copy it with `cairn copy`, write an archive with `cairn export`, or use pg_dump.',
         )
       }
-      await settled()
+      await recalls.written()
       const target = keep === undefined ? file : join(file, nameDated(now()))
       const bytes = await storage.file.backup({ target, force, onProgress })
       const removed = keep === undefined ? [] : await removeOld(file, keep)
@@ -141,6 +132,21 @@ export function createArchive(parts: ArchiveParts) {
       return { file: target, bytes, removed }
     },
   }
+}
+
+const DATED = /^cairn-\d{8}T\d{9}Z\.cairn$/
+
+/** Dated names sort by time. */
+function nameDated(nowMs: number): string {
+  return `cairn-${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '')}.cairn`
+}
+
+/** Removes all dated backups but the newest `keep`; files with other names stay. */
+async function removeOld(folder: string, keep: number): Promise<string[]> {
+  const dated = (await readdir(folder)).filter((name) => DATED.test(name)).sort()
+  const old = dated.slice(0, Math.max(0, dated.length - keep)).map((name) => join(folder, name))
+  for (const path of old) await rm(path)
+  return old
 }
 
 /** All lines of an archive. */
@@ -162,14 +168,14 @@ const BATCH_LINES = 1000
 const BATCH_CHARACTERS = 4_000_000
 const MAX_CONFLICTS = 10_000
 
-/** Where the vectors of what is imported come from. A dry run needs none. */
+/** Makes or copies the vectors of imported records. A dry run needs none. */
 type VectorSteps = {
   readonly afterBatch: (batch: readonly ArchiveLine[]) => Promise<void>
   readonly atEnd: (records: number) => Promise<void>
 }
 
 export async function importLines(
-  { storage, log }: Pick<ArchiveParts, 'storage' | 'log'>,
+  { storage, log }: Pick<Context, 'storage' | 'log'>,
   lines: Lines,
   options: ArchiveOptions & VectorSteps,
 ): Promise<ArchiveReport> {
@@ -240,7 +246,7 @@ export async function importLines(
   return { writtenBy, lines: line, ...counts, conflicts, conflictCount, dryRun }
 }
 
-/** Nothing embeds hidden records later; the present ones are embedded at the end, in their context. */
+/** Nothing embeds superseded records later. Current records are embedded at the end, in their context. */
 async function embedSuperseded(storage: Storage, indexer: Indexer, batch: readonly ArchiveLine[]) {
   const hidden = batch.flatMap(({ entry }) =>
     entry.kind === 'record' && entry.value.supersededAt !== null ? [entry.value] : [],

@@ -93,7 +93,7 @@ async function compareList(twin: Twin): Promise<void> {
 }
 
 describe('a scripted history', () => {
-  test('[M7] every moment of it is answered as it was, in all modes, with its text, facts and facets', async () => {
+  test('[M7] a search as of any time finds the records of that time in all modes, with their texts, facts and facets', async () => {
     const { twin, clock } = await openTwin()
     const times: number[] = []
     const at = async <T>(minutes: number, event: () => Promise<T>): Promise<T> => {
@@ -196,7 +196,7 @@ describe('random histories', () => {
     return true
   }
 
-  test('[M7] whatever happened, and however much of it in one millisecond, each moment has its own answer', async () => {
+  test('[M7] a search as of any time finds the state of that time, also after several changes in one millisecond', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
         const { twin, clock } = await openTwin()

@@ -51,14 +51,9 @@ export const NO_LLM: Degradation = {
     'No language model is configured; `cairn config set llm.provider ollama --user` and `cairn config set llm.model NAME --user` name one.',
 }
 
-/** `rerank` is the reranker of every search. */
-export function createAsk(
-  { chat, log, timer, now }: Context,
-  { search }: Searches,
-  rerank: string | undefined,
-): Ask {
-  // The model reads the passages anyway: it is not also asked to rate those of each search.
-  const ranking = rerank === 'llm' ? { rerank: 'off' } : {}
+export function createAsk({ chat, log, timer, now, defaults }: Context, { search }: Searches): Ask {
+  // The model reads the passages anyway, so it does not also rate the passages of each search.
+  const ranking = defaults.rerank === 'llm' ? { rerank: 'off' } : {}
 
   return async (input, { signal, onEvent = () => {} } = {}) => {
     const startMs = timer()
@@ -107,7 +102,7 @@ export function createAsk(
   }
 }
 
-/** Other wordings of the question; none where the model has none in time. */
+/** Other wordings of the question; none if the model has none in time. */
 async function reword(
   model: Chat,
   question: string,

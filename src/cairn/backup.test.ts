@@ -120,7 +120,7 @@ describe('a backup', () => {
     expect((await copy.doctor()).ok).toBe(true)
   })
 
-  test('of what is only in memory is a file', async () => {
+  test('of a database in memory is a file', async () => {
     const cairn = await openCairn({ file: ':memory:', vectors: false })
     onTestFinished(() => cairn.close())
     await cairn.add({ body: 'a thought' })
@@ -131,7 +131,7 @@ describe('a backup', () => {
     expect((await copy.search('thought')).hits).toHaveLength(1)
   })
 
-  test('never replaces a file unless it is told to, and never the file itself', async () => {
+  test('replaces a file only with force, and never the file itself', async () => {
     const file = temporaryFile()
     const cairn = await openCairn({ file, vectors: false })
     onTestFinished(() => cairn.close())
@@ -231,7 +231,7 @@ describe('a backup', () => {
     expect(existsSync(target)).toBe(true)
   })
 
-  test('that cannot be written leaves nothing behind and says why', async () => {
+  test('that cannot be written leaves no file and gives the reason', async () => {
     const cairn = await libraryOf(['a note'], { vectors: false })
     const folder = join(temporaryFolder(), 'sub')
     mkdirSync(folder)
@@ -250,7 +250,7 @@ describe('a backup', () => {
   })
 })
 
-test('an archive whose import is killed at any moment is whole after it was imported again', async () => {
+test('an import of an archive that is killed at any time can be completed by another import', async () => {
   const { cairn } = await fullLibrary()
   await cairn.addMany(Array.from({ length: 4000 }, (_, i) => ({ body: `harbour note ${i}` })))
   const lines = await linesOf(cairn)

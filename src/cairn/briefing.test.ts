@@ -9,7 +9,7 @@ async function library() {
   return libraryOf([], { now: () => NOW, vectors: false })
 }
 
-test('a briefing tells open decisions, deadlines, corrections and what was used, each with its id', async () => {
+test('a briefing lists open decisions, deadlines, corrections and used records with their ids', async () => {
   const cairn = await library()
   const add = async (body: string, more = {}) => (await cairn.add({ body, ...more })).id
   const decided = await add('We decided to use SQLite.', { extractFacts: true })
@@ -51,7 +51,7 @@ test('a briefing tells open decisions, deadlines, corrections and what was used,
   ])
 })
 
-test('a deadline without a year is told until its day comes, and what was decided in a line as well', async () => {
+test('a deadline without a year is listed until its day, and so is a decision on a line of its own', async () => {
   let time = NOW
   const cairn = await libraryOf([], { now: () => time, vectors: false })
   await cairn.add({ body: 'The deadline for the grant is 3rd March.', extractFacts: true })
@@ -69,7 +69,7 @@ test('a deadline without a year is told until its day comes, and what was decide
   expect(await tell()).toEqual([decided])
 })
 
-test('a briefing keeps to its budget and to its namespace, and says how much it left out', async () => {
+test('a briefing keeps to its budget and its namespace, and counts the omitted lines', async () => {
   const cairn = await library()
   const tags = ['todo']
   const inputs = Array.from({ length: 30 }, (_, i) => ({

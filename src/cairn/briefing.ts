@@ -1,4 +1,4 @@
-/** Tells what to know at the start of a conversation: open decisions and deadlines, what was used lately, corrections. */
+/** Writes a briefing for the start of a conversation: open decisions and deadlines, corrections, recently used records. */
 
 import { effectiveConfidence } from '../core/fact.js'
 import type { RecordId } from '../core/ids.js'
@@ -14,7 +14,7 @@ import type { Context } from './scope.js'
 
 /** Sessions that began longer ago do not count as use. */
 export const USED_DAYS = 30
-/** A deadline without a day of the year, such as "Friday", is told until its confidence is below this: for about ten days. */
+/** A deadline without a day of the year, such as "Friday", is listed until its confidence falls below this value, after about ten days. */
 export const DEADLINE_CONFIDENCE = 0.3
 /** Records with such a tag are open. */
 export const OPEN_TAGS = ['decision', 'deadline', 'todo', 'open']
@@ -34,7 +34,7 @@ export type Briefing = {
   /** A line for each of `lines`, with the beginning of its id. */
   readonly text: string
   readonly lines: readonly BriefingLine[]
-  /** How many the budget left out. */
+  /** How many lines did not fit the budget. */
   readonly left: number
 }
 
@@ -124,7 +124,7 @@ function isOpen(fact: StoredFact, nowMs: number): boolean {
   return effectiveConfidence(fact, nowMs) >= DEADLINE_CONFIDENCE
 }
 
-/** `3 May` is the first such day after the fact was added; null where no day is named. */
+/** `3 May` is the first such day after the fact was added; null if no day is named. */
 function findDate({ object, createdAtMs }: StoredFact): number | null {
   const text = object.replace(/(\d)(?:st|nd|rd|th)\b/, '$1')
   const parse = (date: string): number | null => {
@@ -149,7 +149,7 @@ function dropRepeated(lines: readonly BriefingLine[]): BriefingLine[] {
   return [...first.values()]
 }
 
-/** The places of the lines that fit: the first of each group, then the second of each, and so on. */
+/** The indexes of the lines that fit: the first line of each group, then the second of each, and so on. */
 function chooseLines(
   lines: readonly { readonly group: string; readonly length: number }[],
   room: number,

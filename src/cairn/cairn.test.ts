@@ -26,7 +26,7 @@ describe('the end of a block', () => {
     expect((await again.why(hit?.id ?? '')).recalls).toHaveLength(1)
   })
 
-  test('closes it also where the block was left by an error', async () => {
+  test('closes it also if the block ends with an error', async () => {
     const file = temporaryFile()
     const opened: Cairn[] = []
     const work = async (): Promise<void> => {
@@ -40,7 +40,7 @@ describe('the end of a block', () => {
 })
 
 describe('two instances on one file', () => {
-  test('[N9] find what the other wrote, changed and deleted, both ways, by words and by meaning', async () => {
+  test('[N9] see the additions, edits and deletions of the other, by keywords and by vectors', async () => {
     const file = temporaryFile()
     await using one = await openCairn({ file, vectors: FAKE })
     await using two = await openCairn({ file, vectors: FAKE })
@@ -62,7 +62,7 @@ describe('two instances on one file', () => {
     }
   })
 
-  test('[N9] a search shows one moment of the file, whenever in the middle of it the other writes', async () => {
+  test('[N9] a search sees one snapshot of the file while the other writes', async () => {
     let statements = Number.POSITIVE_INFINITY
     for (let before = 0; before < statements; before++) {
       const file = temporaryFile()
@@ -89,7 +89,7 @@ describe('two instances on one file', () => {
     }
   })
 
-  test('[N9] lose nothing where both add at once, and the file is sound', async () => {
+  test('[N9] lose nothing if both add at once, and the file is sound', async () => {
     const file = temporaryFile()
     await using one = await openCairn({ file, vectors: FAKE })
     await using two = await openCairn({ file, vectors: FAKE })

@@ -14,7 +14,7 @@ export type Chat = {
 }
 
 export type AskOptions = ChatOptions & {
-  /** Fails at once where the model timed out in the last minute: for work that does without a model. Default: false. */
+  /** Fails at once if the model timed out in the last minute. For work that can do without a model. Default: false. */
   readonly isOptional?: boolean
 }
 

@@ -53,7 +53,7 @@ function unavailable(message: string, hint?: string, cause?: unknown): CairnErro
   return new CairnError('llm_unavailable', { message, ...(hint && { hint }), cause })
 }
 
-/** What went wrong and what to do, in one text. */
+/** The message and the hint of an error as one text. */
 export function explainFailure(error: unknown): string {
   const hint = error instanceof CairnError && error.hint !== null ? ` ${error.hint}` : ''
   return `${error instanceof Error ? error.message : String(error)}${hint}`

@@ -50,7 +50,7 @@ test('a copy holds everything, with its vectors', async () => {
   }
 })
 
-test('a copy that was interrupted goes on; a complete one is refused', async () => {
+test('an interrupted copy can be continued; a complete one is refused', async () => {
   const source = await open(temporaryFile())
   const bodies = Array.from({ length: 2500 }, (_, i) => ({
     body: `turn ${i} of the talk`,

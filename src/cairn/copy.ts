@@ -1,4 +1,4 @@
-/** Copies everything to another file or database, with its vectors; a copy that was interrupted goes on. */
+/** Copies everything to another file or database, with its vectors; a copy that was interrupted can be continued. */
 
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -9,15 +9,16 @@ import { assertNames } from '../schemas/check.js'
 import type { ArchiveLine } from '../storage/archive.js'
 import type { Storage } from '../storage/storage.js'
 import type { ModelInfo } from '../storage/vectors.js'
-import { type ArchiveParts, type ArchiveReport, importLines, writeLines } from './archive.js'
+import { type ArchiveReport, importLines, writeLines } from './archive.js'
 import { noteTaken } from './log.js'
+import type { Context } from './scope.js'
 
 export type CopyOptions = {
-  /** Merges into a target that holds something: of two different records the one that changed last stays. Default: false. */
+  /** Merges into a target that is not empty: of two different records, the one that changed last stays. Default: false. */
   readonly force?: boolean
   /** Records that were read, and how many there are. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
-  /** Ends the copy; what was written stays, and another run goes on from there. */
+  /** Ends the copy. Written batches stay, and another run continues from there. */
   readonly signal?: AbortSignal
 }
 
@@ -30,38 +31,32 @@ export type CopyReport = Omit<ArchiveReport, 'writtenBy' | 'dryRun'> & {
   readonly waiting: number
 }
 
-export type CopyParts = ArchiveParts & {
-  /** The path of the source, or its address without a password. */
-  readonly file: string
-  readonly openTarget: (address: string) => Promise<{ storage: Storage; file: string }>
-}
-
 /** At once; a record has its text and often several vectors. */
 const BATCH = 500
 
-export async function copyTo(
-  parts: CopyParts,
-  address: string,
-  options: CopyOptions = {},
-): Promise<CopyReport> {
-  assertNames(options, ['force', 'onProgress', 'signal'])
-  parts.scope.assertUnpinned('A copy holds')
-  if (address === '') throw badInput('A copy needs a target: a file or the address of a database.')
-  const source = nameFile(parts.file)
-  if (nameFile(address) === source) {
-    throw badInput(`${hidePassword(address)} is the source itself.`, 'Name another target.')
-  }
-  const { storage, file } = await parts.openTarget(address)
-  try {
-    return await copyInto(parts, { storage, source, file }, options)
-  } finally {
-    await storage.close()
+export function createCopy(context: Context) {
+  return async (address: string, options: CopyOptions = {}): Promise<CopyReport> => {
+    assertNames(options, ['force', 'onProgress', 'signal'])
+    context.scope.assertUnpinned('A copy holds')
+    if (address === '') {
+      throw badInput('A copy needs a target: a file or the address of a database.')
+    }
+    const source = nameFile(context.file)
+    if (nameFile(address) === source) {
+      throw badInput(`${hidePassword(address)} is the source itself.`, 'Name another target.')
+    }
+    const { storage, file } = await context.openTarget(address)
+    try {
+      return await copyInto(context, { storage, source, file }, options)
+    } finally {
+      await storage.close()
+    }
   }
 }
 
 type Target = { readonly storage: Storage; readonly source: string; readonly file: string }
 
-async function copyInto(parts: CopyParts, target: Target, options: CopyOptions) {
+async function copyInto(context: Context, target: Target, options: CopyOptions) {
   const { storage: to, source, file } = target
   const { force = false, onProgress = () => {}, signal } = options
   if (!force) {
@@ -73,16 +68,16 @@ async function copyInto(parts: CopyParts, target: Target, options: CopyOptions) 
     }
     await to.archive.noteCopy(source)
   }
-  await parts.settled()
-  await noteTaken(parts.storage, { action: 'copy', namespace: null, subject: file })
-  const { records, deleted } = await parts.storage.statistics()
+  await context.recalls.written()
+  await noteTaken(context.storage, { action: 'copy', namespace: null, subject: file })
+  const { records, deleted } = await context.storage.statistics()
   const total = Object.values(records).reduce((sum, n) => sum + n, deleted)
-  const vectors = createVectorCopy(parts.storage, to)
+  const vectors = createVectorCopy(context.storage, to)
   const {
     writtenBy: _,
     dryRun: __,
     ...report
-  } = await importLines({ storage: to, log: parts.log }, writeLines(parts.storage), {
+  } = await importLines({ storage: to, log: context.log }, writeLines(context.storage), {
     ...vectors,
     onProgress: (progress) => onProgress({ done: progress.records, total }),
     ...(signal !== undefined && { signal }),
@@ -90,12 +85,12 @@ async function copyInto(parts: CopyParts, target: Target, options: CopyOptions) 
   await to.archive.noteCopy(null)
   // The copy is complete without it.
   const optimized = report.added.record > 0 ? to.optimize(false) : Promise.resolve()
-  await optimized.catch((error) => parts.log('warn', 'copy.optimize', { error: String(error) }))
+  await optimized.catch((error) => context.log('warn', 'copy.optimize', { error: String(error) }))
   const { waiting } = await to.vectors.coverage()
-  return { from: parts.file, to: file, ...report, vectors: vectors.count(), waiting }
+  return { from: context.file, to: file, ...report, vectors: vectors.count(), waiting }
 }
 
-/** The same for each way to write a path. */
+/** One name for all spellings of a path. */
 function nameFile(address: string): string {
   if (isDatabaseUrl(address)) return hidePassword(address)
   try {
@@ -105,11 +100,11 @@ function nameFile(address: string): string {
   }
 }
 
-/** Vectors are copied where both sides have the same active model; elsewhere the target makes its own. */
+/** Copies vectors if both sides have the same active model. Otherwise the target makes its own. */
 function createVectorCopy(from: Storage, to: Storage) {
   let shared: ModelInfo | null | undefined
   let copied = 0
-  /** Turns that lack a neighbour until the next batch: their vector is that of all neighbours. */
+  /** Turns that lack a neighbour until the next batch: their vector depends on all neighbours. */
   const late: RecordId[] = []
 
   const findModel = async (): Promise<ModelInfo | null> => {

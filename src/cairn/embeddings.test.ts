@@ -43,7 +43,7 @@ describe('[A3] a record is never lost because a provider is down', () => {
 })
 
 describe('[F12, L7] similar', () => {
-  test('finds what is near to a record and leaves the record itself out', async () => {
+  test('finds the nearest records without the record itself', async () => {
     const cairn = await libraryOf([...NOTES, 'Kittens nap on a sunny windowsill and purr.'])
     const [hit] = (await cairn.search('windowsill cat', { match: 'all' })).hits
     const answer = await cairn.similar(hit?.id ?? '', { threshold: 0 })
@@ -62,7 +62,7 @@ describe('[F12, L7] similar', () => {
     await expect(cairn.similar('01ZZZZZZZZ')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('a record that begins with one thing and goes on about another is near to the other', async () => {
+  test('a record with two subjects is near to records about the second one', async () => {
     const section = (topic: string) => Array.from({ length: 9 }, () => topic).join(' ')
     const mixed = [NOTES[1], NOTES[2], NOTES[2], NOTES[2]].map((topic) => section(topic ?? ''))
     const cairn = await libraryOf([mixed.join('\n\n'), NOTES[1] ?? '', NOTES[2] ?? ''])
@@ -88,7 +88,7 @@ describe('[F12, L7] similar', () => {
 })
 
 describe('[M14] near-duplicates', () => {
-  test('are listed with what changed, and nothing is merged', async () => {
+  test('are listed with their differences, and nothing is merged', async () => {
     const cairn = await libraryOf(['The staging database listens on port 5432 behind the pooler.'])
     const answer = await cairn.add({
       body: 'The staging database listens on port 6543 behind the pooler.',
@@ -106,7 +106,7 @@ describe('[M14] near-duplicates', () => {
     expect(answer.nearDuplicates.map(({ changed }) => changed)).toEqual([['5432 → 6543']])
   })
 
-  test('a text about something else, or in another namespace, is none', async () => {
+  test('a text on another subject or in another namespace is not listed', async () => {
     const cairn = await libraryOf([
       { body: 'Port 5432 is open on the server.', namespace: 'other' },
     ])

@@ -71,7 +71,7 @@ describe('from a question', () => {
     )
   })
 
-  test('[L6] depth and cap hold, each direction can be switched off, and it says why it ended', async () => {
+  test('[L6] depth and cap hold, each direction can be switched off, and the answer gives the reason of its end', async () => {
     const cairn = await graph()
     expect(await hopsOf(cairn, QUERY, { depth: 0 })).toEqual({ 'Kittens purr': 0 })
     expect(Object.keys(await hopsOf(cairn, QUERY, { citations: false }))).not.toContain(
@@ -87,7 +87,7 @@ describe('from a question', () => {
     expect(await cairn.explore(QUERY, { depth: 9 })).toMatchObject({ endedBy: 'exhausted' })
   })
 
-  test('[L6] filters hold for the start and for what is reached', async () => {
+  test('[L6] filters apply to the start and to all found works', async () => {
     const cairn = await graph()
     const options = { tags: { none: ['money'] } }
     expect(Object.keys(await hopsOf(cairn, QUERY, options))).not.toContain('Interest rates')
@@ -112,7 +112,7 @@ describe('from a question', () => {
     })
   })
 
-  test('[L6] works by words alone where there are no vectors, and says so', async () => {
+  test('[L6] works by keywords alone without vectors, and reports this', async () => {
     const cairn = await libraryOf([], { vectors: false })
     await cairn.works.import(GRAPH)
     const answer = await cairn.explore({ query: 'kittens' })

@@ -29,7 +29,7 @@ export type ExploreAnswer = Omit<Exploration, 'works'> & {
   readonly start: { readonly query: string } | { readonly id: RecordId }
   /** The best score first. */
   readonly nodes: readonly ExploredNode[]
-  /** What was imported from OpenAlex on the way; null where it was not asked. */
+  /** The works that were imported from OpenAlex; null if OpenAlex was not asked. */
   readonly online: { readonly created: number } | null
   readonly degraded: Degradation | null
   readonly tookMs: number
@@ -79,7 +79,7 @@ export function createExplore(
     return { ...byTitle, start, first }
   }
 
-  /** Fetches neighbours from OpenAlex; after the first failure the stored graph has to do. */
+  /** Fetches neighbours from OpenAlex. After the first failure, only the stored graph is used. */
   const createFetching = () => {
     let created = 0
     let degraded: Degradation | null = null

@@ -14,7 +14,7 @@ import { showFact } from '../search/page.js'
 import type { StoredFact } from '../storage/memory.js'
 import type { Context } from './scope.js'
 
-/** What `recent` asks for. */
+/** The period of `recent`. */
 const RECENT_DAYS = 7
 
 export type FactListAnswer = {

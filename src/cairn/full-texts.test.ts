@@ -301,7 +301,7 @@ const PAPERS: readonly (readonly [title: string, text: string, question: string]
   ],
 ]
 
-test('twelve PDFs among hundreds of works without a text are found by what they say, with a work or without', async () => {
+test('twelve PDFs among hundreds of works without a text are found by their texts, with a work or without', async () => {
   const words = PAPERS.flatMap(([title]) => title.split(' '))
   const bare = Array.from({ length: 400 }, (_, i) => {
     const pick = (step: number) => words[(i * step + step) % words.length]

@@ -66,7 +66,7 @@ type Attached = {
 
 /**
  * Returns the function that attaches a text to its work: the one that the source names, else the one that the PDF is, else
- * the one that it was attached to before. It returns null where there is none. A work that was deleted here stays deleted.
+ * the one that it was attached to before. It returns null if there is none. A work that was deleted here stays deleted.
  */
 export function createAttacher(parts: RewriteParts, source: ImportSource, again: boolean) {
   const { storage } = parts

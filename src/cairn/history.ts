@@ -1,4 +1,4 @@
-/** Shows and restores earlier versions of records, supersedes records, and answers where a record came from. */
+/** Shows and restores earlier versions of records, supersedes records, and explains the origin of a record. */
 
 import type { FactShown, Successor } from '../core/answer.js'
 import { badInput, CairnError, type ErrorCode, noRecord } from '../core/errors.js'
@@ -20,7 +20,7 @@ import { pickDetails, toWork } from './work-records.js'
 
 export type HistoryAnswer = {
   readonly record: CairnRecord
-  /** Oldest first; what it is now is `record`. */
+  /** Oldest first; the current version is `record`. */
   readonly revisions: readonly Revision[]
 }
 
@@ -78,7 +78,7 @@ export function createHistory(context: Context, { change, search, sessions }: Pa
   const { storage, indexer, scope, recalls, now } = context
   const { memory } = storage
 
-  /** Without the states in which the record belonged to a namespace that is out of scope. */
+  /** Without revisions from the time when the record was in a namespace that is out of scope. */
   const listRevisions = async (id: RecordId): Promise<Revision[]> =>
     (await storage.history(id)).filter(({ namespace }) => scope.includes(namespace))
 
@@ -109,7 +109,7 @@ export function createHistory(context: Context, { change, search, sessions }: Pa
       const { number: _, validFrom, validUntil, endedBy, endedAuthor, ...state } = wanted
       const { author, occurredAt, work, ...described } = state
       const occurredAtMs = occurredAt === null ? null : Date.parse(occurredAt)
-      // A work that had no details then gets those that its people and date say.
+      // A work without details at that revision gets details from its people and date.
       const details = work ?? (record.work && pickDetails(toWork({ ...record, ...wanted }, [])))
       return change(record, { ...described, occurredAtMs, ...(details && { work: details }) })
     },

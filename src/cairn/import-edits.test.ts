@@ -61,7 +61,7 @@ test('a text that was edited by hand is not overwritten, and every such conflict
   expect((await cairn.doctor()).ok).toBe(true)
 })
 
-test('what was deleted here comes back with again, and only then', async () => {
+test('a record that was deleted here is restored only with `again`', async () => {
   const { folder, cairn, id } = await imported()
   const page = await titled(cairn, 'Page')
   await cairn.delete([id, page.id])

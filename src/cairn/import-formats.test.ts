@@ -17,6 +17,7 @@ import type { Cairn } from '../index.js'
 import { openSqlite } from '../storage/sqlite/open-sqlite.js'
 import { createArchive } from './archive.js'
 import { createImport } from './import.js'
+import { Recalls } from './recalls.js'
 import { createScope } from './scope.js'
 
 describe('conversations', () => {
@@ -60,7 +61,7 @@ describe('conversations', () => {
     ])
   })
 
-  test('where no times are told the order of the file stands, and the same words twice are two turns', async () => {
+  test('turns without times keep the order of the file, and equal turns stay two', async () => {
     const cairn = await libraryOf([])
     const { sessions } = await cairn.import(fixture('chat.json'))
     expect(sessions).toBe(1)
@@ -85,7 +86,7 @@ describe('conversations', () => {
     expect(await turnsOf(cairn, session!.id)).toEqual(['one', 'two, corrected', 'three'])
   })
 
-  test('a turn is found by what was said around it', async () => {
+  test('a turn is found by the words of its neighbours', async () => {
     const cairn = await libraryOf([])
     await cairn.import(fixture('chat.json'))
     const { hits } = await cairn.search('hammock', { mode: 'keyword', context: 1 })
@@ -111,7 +112,7 @@ describe('conversations', () => {
 })
 
 describe('JSONL', () => {
-  test('what supersedes takes the place of the other, and links lead where they say', async () => {
+  test('`supersedes` and links are stored', async () => {
     const cairn = await libraryOf([])
     const report = await cairn.import(fixture('records.jsonl'))
     expect(report).toMatchObject({ created: 6, links: 2, sessions: 1 })
@@ -128,7 +129,7 @@ describe('JSONL', () => {
     expect(await cairn.import(fixture('records.jsonl'))).toMatchObject({ unchanged: 6, links: 0 })
   })
 
-  test('a superseded record whose line changes stays, and says so', async () => {
+  test('a superseded record whose line changes stays, and this is reported', async () => {
     const cairn = await libraryOf([])
     const file = join(temporaryFolder(), 'a.jsonl')
     const lines = (text: string) =>
@@ -183,7 +184,7 @@ describe('works', () => {
     expect((await cairn.stats()).records.work).toBe(1)
   })
 
-  test('a dry run says what would become of them, also of one that comes twice', async () => {
+  test('a dry run reports the outcomes, also of a work that comes twice', async () => {
     const cairn = await libraryOf([])
     const file = join(temporaryFolder(), 'a.bib')
     writeFileSync(file, '@misc{a, title={Stones}, doi={10.5555/a}}\n')
@@ -199,7 +200,7 @@ describe('works', () => {
     expect((await cairn.import(file)).works).toEqual(dry.works)
   })
 
-  test('what the file tells otherwise is reported field by field, and what is stored stays', async () => {
+  test('fields that differ in the file are reported, and the stored values stay', async () => {
     const cairn = await libraryOf([])
     const file = join(temporaryFolder(), 'a.bib')
     writeFileSync(file, '@article{a, title={Stones}, doi={10.5555/a}, volume={1}, pages={1-2}}\n')
@@ -254,19 +255,15 @@ describe('works', () => {
         outages: createOutages({ file: '', folder: null, now }),
         log: silentLog,
       }),
-      scope: createScope({
-        storage,
-        namespace: 'default',
-        pinned: false,
-        now,
-        decay: 1,
-      }),
+      scope: createScope({ storage, now, decay: 1 }, { namespace: 'default', pinned: false }),
       log: silentLog,
     }
+    const onExit = () => () => {}
+    const recalls = new Recalls({ ...parts, now, decay: 1, reinforcement: 0, onExit })
     const { import: importPath } = createImport({
       caller: OWNER,
       ...parts,
-      archive: createArchive({ ...parts, now, settled: async () => {} }),
+      archive: createArchive({ ...parts, now, recalls }),
       now,
       timeLimitMs: null,
       importWorks: async (works) => {

@@ -58,7 +58,7 @@ async function importUntil(file: string, folder: string, batches: number): Promi
   }
 }
 
-test('an import killed at any moment and run again has everything once', async () => {
+test('an import that is killed at any time and run again stores every entry once', async () => {
   const [file, folder] = [temporaryFile(), manyNotes()]
   for (const batches of [1, 5]) await importUntil(file, folder, batches)
   const cairn = await openCairn({ file })

@@ -1,4 +1,4 @@
-/** One run of an import: reads a source, writes what differs in batches, deletes what is gone, and reports. */
+/** One run of an import: reads a source, writes changed entries in batches, deletes missing ones, and reports. */
 
 import { CairnError } from '../core/errors.js'
 import type { BatchEmbedder } from '../embedding/backoff.js'
@@ -36,7 +36,7 @@ type StoredEntry = RecordEntry | WorkEntry | UnchangedEntry
 
 /** `hash` is the one that is stored with the entry. */
 type Ready = { readonly entry: RecordEntry; readonly record: Addition; readonly hash: string }
-/** What is read of a batch, by how it is stored. */
+/** The changed entries of a batch, by how they are stored. */
 type Sorted = { readonly records: Ready[]; readonly works: WorkEntry[]; readonly texts: Ready[] }
 
 const PAGE = 1000
@@ -57,7 +57,7 @@ export class ImportRun {
   readonly #seen = new Map<string, string>()
   /** Files and folders that exist and could not be read. */
   readonly #unread = new Set<string>()
-  /** Of a dry run: duplicates among works are only found when all are planned together. */
+  /** In a dry run, duplicates among works are found only when all works are planned together. */
   readonly #plannedWorks: WorkEntry[] = []
   #untimedTurns = 0
   #bytesRead = 0
@@ -92,24 +92,14 @@ export class ImportRun {
     const links = await this.#links.write(storage, this.#source, dryRun)
     if (!dryRun) await indexer.embedPending(0)
     this.#report('done')
-    const { counts, works, hasWorks, formats, ignored } = this.#tally
-    const { conflicts, conflictCount, skipped, skippedCount, attached } = this.#tally
-    log('info', 'import', { ...counts, skipped: skippedCount })
+    log('info', 'import', { ...this.#tally.counts, skipped: this.#tally.skippedCount })
     return {
       source: this.#source.source,
       format: this.#chosen.importer.name,
-      ...counts,
-      ...(hasWorks && { works }),
-      ...(attached > 0 && { attached }),
-      conflicts,
-      conflictCount,
+      ...this.#tally.report(),
       sessions: sessions.length,
       links: links.added,
       unresolved: links.unresolved,
-      skipped,
-      skippedCount,
-      formats: [...formats].map(([format, one]) => ({ format, ...one })),
-      ignored: Object.fromEntries(ignored),
       dryRun,
       ...(this.#limit.isSpent && TOO_SLOW),
     }
@@ -145,7 +135,7 @@ export class ImportRun {
       characters = 0
       await writePrevious()
       writePrevious = write
-      // Everything above may have run without a turn of the event loop; others in this process get one.
+      // Everything above may have run synchronously: let other work of this process run.
       await new Promise((resolve) => setImmediate(resolve))
     }
     for await (const entry of this.#limit.within(entries)) {
@@ -168,7 +158,7 @@ export class ImportRun {
     await writePrevious()
   }
 
-  /** The same entry again, as in a copied history, is passed over; another one with its key is reported. */
+  /** Ignores an entry that comes twice, as in a copied history. Reports a different entry with the same key. */
   #isFirst({ key, hash }: StoredEntry): boolean {
     const before = this.#seen.get(key)
     this.#seen.set(key, before ?? hash)
@@ -178,12 +168,12 @@ export class ImportRun {
     return before === undefined
   }
 
-  /** With another namespace or other tags it is another record, whatever the file says. */
+  /** Includes namespace and tags: with other ones, the same file is another record. */
   #hash(hash: string): string {
     return hashValue([hash, this.#request.namespace ?? null, this.#request.tags])
   }
 
-  /** Whether nothing is to be done for an entry. What was deleted here stays deleted, unless it is asked for again. */
+  /** Whether an entry needs no write. A record that was deleted here stays deleted unless `again` is set. */
   #isStored(known: Imported | undefined, hash: string): boolean {
     const isWanted = this.#request.again && known?.isDeleted === true
     return known?.hash === this.#hash(hash) && !isWanted
@@ -230,7 +220,7 @@ export class ImportRun {
       count()
       await this.#storeRecords(records, await embedding)
       if (works.length > 0) await this.#storeWorks(works)
-      // A PDF is stored after the works that were read with it: it may be the text of one.
+      // PDFs are stored after the works that were read with them: a PDF may be the text of one.
       if (texts.length > 0) await this.#storeTexts(texts)
       this.#report('reading')
     }
@@ -291,7 +281,7 @@ export class ImportRun {
     await this.#storeRecords(alone, embedded)
   }
 
-  /** Counts what a dry run would write. Does not look for the same content from elsewhere. */
+  /** Counts the writes that a dry run omits. Does not look for equal content from other sources. */
   #countRecords(ready: readonly Ready[], known: ReadonlyMap<string, Imported>): void {
     for (const { entry } of ready) {
       const before = known.get(entry.key)
@@ -324,7 +314,7 @@ export class ImportRun {
   }
 
   #isPruning(): boolean {
-    // What was not read is not gone.
+    // Entries that were not read may still exist.
     if (this.#limit.isSpent) return false
     const { isFolder, importer } = this.#chosen
     // A disk that is not mounted looks like an empty folder.
@@ -335,7 +325,7 @@ export class ImportRun {
   async #prune(): Promise<void> {
     const { imports } = this.#parts.storage
     const folders = [...this.#unread].filter((name) => name.endsWith('/'))
-    // A mailbox or an export may go once it is imported; only `prune: true` deletes what came from inside of a file.
+    // A mailbox or an export may be removed once it is imported: only `prune: true` deletes entries from inside a file.
     const isPruningFiles = this.#request.prune === true
     const isThere = (key: string): boolean => {
       const file = findFileOfKey(key)

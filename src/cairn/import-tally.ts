@@ -1,8 +1,8 @@
-/** Counts what an import does, by outcome and by format; lists only the first entries. */
+/** Counts the outcomes of an import by kind and by format, and lists the first of them. */
 
 import type { ImportEntry, ImportFormat } from '../import/importer.js'
 import type { ImportOutcome } from '../storage/imports.js'
-import type { ImportedConflict, ImportSkipped, WorkCounts } from './import.js'
+import type { ImportedConflict, ImportReport, ImportSkipped, WorkCounts } from './import.js'
 import type { ImportOutcome as WorkOutcome } from './import-works.js'
 
 const MAX_LISTED = 10_000
@@ -30,6 +30,24 @@ export class ImportTally {
   conflictCount = 0
   readonly formats = new Map<ImportFormat, { read: number; skipped: number }>()
   readonly ignored = new Map<string, number>()
+
+  report(): Omit<ImportReport, 'source' | 'format' | 'durationMs' | 'dryRun'> {
+    const { conflicts, conflictCount, skipped, skippedCount, attached } = this
+    return {
+      ...this.counts,
+      ...(this.hasWorks && { works: this.works }),
+      ...(attached > 0 && { attached }),
+      conflicts,
+      conflictCount,
+      sessions: 0,
+      links: 0,
+      unresolved: [],
+      skipped,
+      skippedCount,
+      formats: [...this.formats].map(([format, one]) => ({ format, ...one })),
+      ignored: Object.fromEntries(this.ignored),
+    }
+  }
 
   noteFormat(entry: ImportEntry, importer: ImportFormat): void {
     if (entry.kind === 'ignored') {

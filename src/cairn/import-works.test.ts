@@ -91,7 +91,7 @@ describe('the same work again', () => {
     expect(answer).toMatchObject({ created: 3, unchanged: 1 })
   })
 
-  test('fills what was missing and reports what disagrees, without overwriting it', async () => {
+  test('fills missing fields and reports conflicts without overwriting', async () => {
     const cairn = await libraryOf([])
     const [first] = await store(cairn, { ...CAIRNS, venue: null })
     const [second] = await store(cairn, { ...CAIRNS, year: 2020, published: null, pages: '1-9' })
@@ -130,7 +130,7 @@ describe('the same work again', () => {
     expect((await one(cairn, id)).work.title).toBe('Cairns, Revised')
   })
 
-  test('two stored works that turn out to be one are told, and left as they are', async () => {
+  test('two stored works that turn out to be one are reported and stay as they are', async () => {
     const cairn = await libraryOf([])
     const [published, preprint] = await store(
       cairn,
@@ -189,7 +189,7 @@ describe('the same work again', () => {
   })
 })
 
-test('an import tells how far it is, and where works come from', async () => {
+test('an import reports its progress and stores the source of works', async () => {
   const cairn = await libraryOf([])
   const seen: number[] = []
   const works = Array.from({ length: 5 }, (_, i) => work(`Work ${i}`))
@@ -222,7 +222,7 @@ describe('citations', () => {
   const titles = (works: readonly { readonly title: string | null }[]) =>
     works.map(({ title }) => title)
 
-  test('[M10] wait for what they name, whichever way it is named, and lead there once it is stored', async () => {
+  test('[M10] to works that are not stored are resolved under any name once the work is stored', async () => {
     const cairn = await libraryOf([])
     const references = ['DOI:10.1000/B', 'key:c', 'openalex:W9']
     await store(cairn, { ...a, references })
@@ -289,7 +289,7 @@ describe('citations', () => {
     expect(titles((await cairn.works.citations('a')).references)).toEqual(['Work b'])
   })
 
-  test('lead to the new one where a deleted work is imported again', async () => {
+  test('lead to the new record if a deleted work is imported again', async () => {
     const cairn = await libraryOf([])
     const [, cited] = await store(cairn, { ...a, references: ['doi:10.1000/b'] }, b)
     await cairn.delete([cited?.id ?? ''])

@@ -57,7 +57,7 @@ export type ImportOutcome = {
 export type ImportAnswer = Readonly<Record<ImportOutcome['state'], number>> & {
   /** In the order of the works that were given. */
   readonly outcomes: readonly ImportOutcome[]
-  /** How many works have a field that differs from what is stored; the stored value stays. */
+  /** How many works have a field that differs from the stored value, which stays. */
   readonly conflicts: number
 }
 

@@ -8,7 +8,7 @@ import { libraryOf, temporaryFile, temporaryFolder } from '../../test/support/li
 import { type ImportProgress, openCairn } from '../index.js'
 
 describe('a folder of notes', () => {
-  test('comes in with tags, links and what was skipped, and can be found', async () => {
+  test('is imported with tags and links, reports skipped files, and can be found', async () => {
     const cairn = await libraryOf([])
     const report = await cairn.import(fixture('vault'), { tags: ['vault'] })
     expect(report).toMatchObject({
@@ -99,7 +99,7 @@ describe('a folder of notes', () => {
     expect(await linksOf(cairn, 'The garden year')).toEqual(['RELATED_TO Compost heap'])
   })
 
-  test('what one of two notes with the same text leaves is the other one’s, and goes with it', async () => {
+  test('of two notes with the same text, the record stays until both are gone', async () => {
     const folder = join(temporaryFolder(), 'notes')
     mkdirSync(folder)
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
@@ -156,7 +156,7 @@ describe('a folder of notes', () => {
     expect((await titled(cairn, 'Compost heap')).body).toContain('second week')
   })
 
-  test('without pruning what is gone stays', async () => {
+  test('without pruning, records of missing files stay', async () => {
     const { folder } = vault()
     const cairn = await libraryOf([])
     await cairn.import(folder)
@@ -165,7 +165,7 @@ describe('a folder of notes', () => {
     await titled(cairn, 'Compost heap')
   })
 
-  test('what a person deleted stays deleted until its file changes', async () => {
+  test('a record that a person deleted stays deleted until its file changes', async () => {
     const { folder, write } = vault()
     const cairn = await libraryOf([])
     await cairn.import(folder)
@@ -241,7 +241,7 @@ describe('a folder of notes', () => {
 })
 
 describe('a dry run', () => {
-  test('tells the same and changes nothing', async () => {
+  test('reports the same and changes nothing', async () => {
     const { folder, write } = vault()
     const cairn = await libraryOf([])
     expect(await cairn.import(folder, { dryRun: true })).toMatchObject({
@@ -283,7 +283,7 @@ describe('while it runs', () => {
     expect(seen.at(-1)?.bytesRead).toBe(seen.at(-1)?.bytesTotal)
   })
 
-  test('a signal ends it after a whole batch, and another run goes on from there', async () => {
+  test('a signal ends it after a whole batch, and another run continues from there', async () => {
     const cairn = await libraryOf([])
     const file = join(temporaryFolder(), 'many.jsonl')
     const lines = Array.from({ length: 250 }, (_, i) => `{"key":"k${i}","body":"note ${i}"}\n`)

@@ -3,18 +3,18 @@
 import { stat } from 'node:fs/promises'
 import { basename, isAbsolute, join, sep } from 'node:path'
 import type { SearchAnswer } from '../core/answer.js'
-import { assertRole, type Caller } from '../core/caller.js'
+import { assertRole } from '../core/caller.js'
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import { omitUndefined } from '../core/json-fields.js'
 import { withBackoff } from '../embedding/backoff.js'
-import type { ImportFormat, SkippedEntry } from '../import/importer.js'
+import type { ArchiveReader, ImportFormat, SkippedEntry } from '../import/importer.js'
 import { chooseImporter } from '../import/importers.js'
 import { check } from '../schemas/check.js'
-import { type ImportInput, importRequest } from '../schemas/record-requests.js'
+import { type ImportInput, type ImportRequest, importRequest } from '../schemas/record-requests.js'
 import type { Archive, ArchiveReport } from './archive.js'
-import { ImportRun } from './import-run.js'
-import { NO_COUNTS } from './import-tally.js'
+import { type ChosenSource, ImportRun } from './import-run.js'
+import { ImportTally, NO_COUNTS } from './import-tally.js'
 import type { Context } from './scope.js'
 import { type Watch, type WatchCallbacks, watchRuns } from './watch.js'
 import type { Works } from './works.js'
@@ -26,10 +26,10 @@ export type ImportCounts = {
   readonly read: number
   readonly created: number
   readonly updated: number
-  /** Gone from the source earlier, and back again. */
+  /** Entries that had disappeared from the source and are back. */
   readonly restored: number
   readonly unchanged: number
-  /** The same content was stored already, from elsewhere. */
+  /** Entries whose content was already stored from another source. */
   readonly duplicates: number
   readonly deleted: number
 }
@@ -54,18 +54,18 @@ export type WorkCounts = Readonly<Record<'created' | 'updated' | 'unchanged', nu
 export type ImportReport = ImportCounts & {
   readonly source: string
   readonly format: ImportFormat
-  /** Only of an archive: what became of the lines of each kind, as `importAll` tells it. */
+  /** Archives only: the outcomes of its lines by kind, as `importAll` reports them. */
   readonly archive?: Pick<ArchiveReport, 'writtenBy' | 'added' | 'updated' | 'same' | 'kept'>
-  /** Only where the source holds works. */
+  /** Present if the source holds works. */
   readonly works?: WorkCounts
-  /** Only where there are some: how many files became the full text of a work. */
+  /** Present if it is not 0: how many files became the full text of a work. */
   readonly attached?: number
   /** The first ten thousand of them, one for each field. */
   readonly conflicts: readonly ImportedConflict[]
   readonly conflictCount: number
   readonly sessions: number
   readonly links: number
-  /** Links that lead to nothing in the source. */
+  /** Links whose target is not in the source. */
   readonly unresolved: readonly { readonly from: string; readonly to: string }[]
   /** The first ten thousand of them. */
   readonly skipped: readonly ImportSkipped[]
@@ -76,7 +76,7 @@ export type ImportReport = ImportCounts & {
   readonly ignored: Readonly<Record<string, number>>
   readonly durationMs: number
   readonly dryRun: boolean
-  /** Only where reading took too long: what was read up to then is stored. */
+  /** Present if reading took too long: entries that were read before are stored. */
   readonly degraded?: SearchAnswer['degraded']
   readonly hint?: string
 }
@@ -87,27 +87,25 @@ export type ImportProgress = ImportCounts & {
   readonly phase: 'reading' | 'deleting' | 'linking' | 'done'
   readonly skipped: number
   readonly bytesRead: number
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   readonly bytesTotal: number | null
 }
 
 export type TransferOptions = ImportInput & {
   /** Called at the start, after every batch, and several times a second while files are read. */
   readonly onProgress?: (progress: ImportProgress) => void
-  /** Ends the import; what was written stays, and another run continues from there. */
+  /** Ends the import. Written batches stay, and another run continues from there. */
   readonly signal?: AbortSignal
-  /** For what others send: reading may take as long as a search (`timeLimitMs`). */
+  /** The source was uploaded: reading may take only as long as a search (`timeLimitMs`). */
   readonly isUpload?: boolean
 }
 
 export type WatchOptions = TransferOptions & WatchCallbacks<ImportReport>
 
-export type ImportParts = Pick<Context, 'storage' | 'indexer' | 'scope' | 'log' | 'now'> & {
-  readonly caller: Caller
-  readonly archive: Archive
-  readonly importWorks: Works['import']
-  readonly timeLimitMs: number | null
-}
+export type ImportParts = Pick<
+  Context,
+  'storage' | 'indexer' | 'scope' | 'log' | 'now' | 'caller' | 'timeLimitMs'
+> & { readonly archive: Archive; readonly importWorks: Works['import'] }
 
 export type Imports = ReturnType<typeof createImport>
 
@@ -120,34 +118,19 @@ export function createImport(parts: ImportParts) {
     const request = check(importRequest, input)
     if (request.namespace !== undefined) parts.scope.assertContains(request.namespace)
     const { importer, ...place } = await chooseImporter(path, { format: request.format })
+    const chosen = { ...place, onProgress, signal }
+    let report: RunReport
     if (importer.name === 'archive') {
-      // An archive says who wrote what, and where it came from.
+      // An archive names the authors and the origins of its records.
       if (isUpload) assertRole(parts.caller, 'admin')
-      if (request.namespace !== undefined || request.tags.length > 0) {
-        throw badInput(
-          'An archive is imported with its own namespaces and tags.',
-          'Leave out --namespace and --tag.',
-        )
-      }
-      let bytesRead = 0
-      const onRead = (bytes: number): void => {
-        bytesRead += bytes
-      }
-      const rest = { skipped: 0, bytesTotal: place.bytes, phase: 'reading' } as const
-      const lines = importer.readLines(place.path, { signal, onRead })
-      const report = await parts.archive.importAll(lines, {
-        dryRun: request.dryRun,
-        ...(signal !== undefined && { signal }),
-        onProgress: ({ records: read }) => onProgress({ ...NO_COUNTS, ...rest, read, bytesRead }),
-      })
-      const source = request.source ?? `archive:${place.path}`
-      return withDuration(toImportReport(report, source), parts.now() - startMs)
+      report = await importArchive(parts.archive, request, { ...chosen, importer })
+    } else {
+      const indexer = withBackoff(parts.indexer)
+      const limitMs = isUpload ? parts.timeLimitMs : null
+      const source = { ...chosen, importer, limitMs }
+      report = await new ImportRun({ ...parts, indexer }, request, source).run()
     }
-    const indexer = withBackoff(parts.indexer)
-    const limitMs = isUpload ? parts.timeLimitMs : null
-    const chosen = { ...place, importer, onProgress, signal, limitMs }
-    const run = new ImportRun({ ...parts, indexer }, request, chosen)
-    return withDuration(await run.run(), parts.now() - startMs)
+    return { ...report, durationMs: parts.now() - startMs }
   }
 
   /** Returns after the first import. */
@@ -172,13 +155,13 @@ export function createImport(parts: ImportParts) {
     const { id: whole, metadata } = await parts.scope.findOne(id)
     const line = typeof metadata.bodyLine === 'number' ? metadata.bodyLine : 1
     const sources = await parts.storage.imports.sources(whole)
-    // What was sent to a server has a name as its source, and no path.
+    // The source of an upload is a name and not a path.
     const roots = sources.map((source) => source.replace(/^[a-z-]+:/, '')).filter(isAbsolute)
     const own = typeof metadata.path === 'string' ? metadata.path : ''
     // Metadata can be edited: a path that leads out of the folder is not followed.
     const isInside = (path: string, i: number) => path.startsWith(join(roots[i] ?? '', sep))
     const inside = roots.map((root) => join(root, own)).filter(isInside)
-    // Of a work, its PDF comes before the bibliography that it stands in.
+    // The PDF of a work comes before the bibliography that lists it.
     const byName = roots.toSorted(
       (a, b) => Number(basename(b) === own) - Number(basename(a) === own),
     )
@@ -192,18 +175,38 @@ export function createImport(parts: ImportParts) {
   return { import: importPath, watch, findFile }
 }
 
-function withDuration(report: RunReport, durationMs: number): ImportReport {
-  return { ...report, durationMs }
+type FoundSource = { readonly path: string; readonly line: number }
+
+type ChosenArchive = Omit<ChosenSource, 'importer' | 'limitMs'> & {
+  readonly importer: ArchiveReader
 }
 
-export type FoundSource = { readonly path: string; readonly line: number }
-
-function toImportReport(report: ArchiveReport, source: string): RunReport {
-  const { added, updated, same, kept, conflicts, conflictCount, dryRun, writtenBy } = report
+async function importArchive(
+  archive: Archive,
+  { namespace, tags, dryRun, source: given }: ImportRequest,
+  { path, bytes, importer, signal, onProgress }: ChosenArchive,
+): Promise<RunReport> {
+  if (namespace !== undefined || tags.length > 0) {
+    throw badInput(
+      'An archive is imported with its own namespaces and tags.',
+      'Leave out --namespace and --tag.',
+    )
+  }
+  let bytesRead = 0
+  const onRead = (read: number): void => {
+    bytesRead += read
+  }
+  const rest = { skipped: 0, bytesTotal: bytes, phase: 'reading' } as const
+  const report = await archive.importAll(importer.readLines(path, { signal, onRead }), {
+    dryRun,
+    ...(signal !== undefined && { signal }),
+    onProgress: ({ records: read }) => onProgress({ ...NO_COUNTS, ...rest, read, bytesRead }),
+  })
+  const { added, updated, same, kept, conflicts, conflictCount, writtenBy } = report
   return {
-    ...NO_COUNTS,
-    source,
+    source: given ?? `archive:${path}`,
     format: 'archive',
+    ...new ImportTally().report(),
     read: added.record + updated.record + same.record + kept.record,
     created: added.record,
     updated: updated.record,
@@ -212,11 +215,6 @@ function toImportReport(report: ArchiveReport, source: string): RunReport {
     conflictCount,
     sessions: added.session + updated.session,
     links: added.link + updated.link,
-    unresolved: [],
-    skipped: [],
-    skippedCount: 0,
-    formats: [],
-    ignored: {},
     archive: { writtenBy, added, updated, same, kept },
     dryRun,
   }

@@ -39,7 +39,7 @@ describe('lenses of one’s own', () => {
     expect((await cairn.searchDocuments('tern', { lens: 'mine' })).hits).toEqual([])
   })
 
-  test('[F9] any option of a search can be saved but where it begins and when; saved words are used where none are asked', async () => {
+  test('[F9] every search option but offset, session and time can be saved; a saved query applies if the search has none', async () => {
     const cairn = await libraryOf([], FAKE)
     for (const wrong of [{ offset: 2 }, { recallSession: 's' }, { asOf: 1 }, { nonsense: 1 }]) {
       await expect(cairn.lenses.save('mine', wrong as object)).rejects.toMatchObject({

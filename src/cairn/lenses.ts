@@ -3,8 +3,12 @@
 import { badInput, noLens } from '../core/errors.js'
 import { omitUndefined } from '../core/json-fields.js'
 import { assertInput, check } from '../schemas/check.js'
-import type { SearchDefaults, SearchInput } from '../schemas/search-request.js'
-import { type LensOptions, lensOptions, namedLens } from '../schemas/search-request.js'
+import {
+  type LensOptions,
+  lensOptions,
+  namedLens,
+  type SearchInput,
+} from '../schemas/search-request.js'
 import { LENSES } from '../search/lenses.js'
 import type { StoredLens } from '../storage/memory.js'
 import type { Context } from './scope.js'
@@ -19,11 +23,9 @@ export type LensShown = {
 
 export type Lenses = ReturnType<typeof createLenses>
 
-export function createLenses(
-  { storage, scope }: Context,
-  { lens: defaultLens, ...defaults }: SearchDefaults,
-) {
+export function createLenses({ storage, scope, defaults: given }: Context) {
   const { memory } = storage
+  const { lens: defaultLens, ...defaults } = given
   const builtIn = LENSES.map(({ name, sentence, fusion, signals }): LensShown => {
     return { name, sentence, isBuiltIn: true, options: { fusion, signals } }
   })

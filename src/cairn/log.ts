@@ -1,4 +1,4 @@
-/** Tells who wrote, purged and exported what. */
+/** Reads the log of writes, purges and exports, and notes exports. */
 
 import { CairnError } from '../core/errors.js'
 import { check } from '../schemas/check.js'
@@ -22,7 +22,7 @@ export function createReadLog({ storage, scope, now }: Context) {
   }
 }
 
-/** A read that takes much away at once is told where its caller has a name; it does not fail where nothing can be written. */
+/** Logs an export, a copy or a backup if the caller has a name. Does not fail if the file is read-only. */
 export async function noteTaken(storage: Storage, event: NewEvent): Promise<void> {
   try {
     await storage.log.noteNamed(event)

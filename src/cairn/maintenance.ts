@@ -1,4 +1,4 @@
-/** Counts what a file holds, checks and repairs it, and compacts it. */
+/** Counts the contents of a file, checks it, repairs it and compacts it. */
 
 import type { Overview } from '../core/answer.js'
 import { check } from '../schemas/check.js'
@@ -10,7 +10,7 @@ import {
   statsRequest,
 } from '../schemas/record-requests.js'
 import type { Check, Figures, FileSizes, OptimizeOutcome, Statistics } from '../storage/storage.js'
-import type { ModelProbe, ProbeParts } from './model-probes.js'
+import type { ModelProbe } from './model-probes.js'
 import type { Context } from './scope.js'
 
 export type StatsAnswer = Statistics & {
@@ -19,7 +19,7 @@ export type StatsAnswer = Statistics & {
   readonly chunks: number
   readonly vectors: Readonly<Record<string, number>>
   readonly waiting: number
-  /** The space that each part takes; null where it was not asked for. */
+  /** The space that each part takes; null if it was not requested. */
   readonly sizes: FileSizes | null
 }
 
@@ -45,18 +45,15 @@ export type DoctorAnswer = {
 
 export type Maintenance = ReturnType<typeof createMaintenance>
 
-export function createMaintenance(
-  context: Context,
-  { file, ...models }: Pick<ProbeParts, 'rerank' | 'loadReranking'> & { readonly file: string },
-) {
-  const { storage, scope, now, decay, indexer } = context
+export function createMaintenance(context: Context) {
+  const { storage, file, scope, now, decay, indexer } = context
 
   const checkModel = async (): Promise<Check> => {
     const detail = await indexer.checkBundled().catch((error: Error) => error.message)
     return { name: 'model', ok: detail === '', detail }
   }
 
-  /** The bundled model makes all of its vectors again. Others are costly: what has not changed is kept. */
+  /** The bundled model makes all its vectors again. Vectors of other models are costly, so unchanged ones are kept. */
   const rebuild = async (): Promise<void> => {
     const changed = await indexer.listChangedFiles()
     const [bundled] = changed?.length === 0 ? [await storage.vectors.active()] : []
@@ -102,7 +99,7 @@ export function createMaintenance(
       }
       const checks = [...(await storage.check()), await checkModel()]
       const { probeModels } = await import('./model-probes.js')
-      const probes = await probeModels({ ...context, ...models })
+      const probes = await probeModels(context)
       return { ok: checks.every(({ ok }) => ok), checks, repaired: repair, models: probes }
     },
 

@@ -1,7 +1,7 @@
 /** One run of a mirror: carries the changes of each side to the other, and reports them. */
 
 import { badInput, CairnError, type ErrorCode } from '../core/errors.js'
-import { parseId, type RecordId } from '../core/ids.js'
+import type { RecordId } from '../core/ids.js'
 import { type Fields, omitUndefined, textAt } from '../core/json-fields.js'
 import type { CairnRecord } from '../core/record.js'
 import { toIso } from '../core/time.js'
@@ -31,16 +31,21 @@ import type {
   MirrorParts,
   MirrorReport,
 } from './mirror.js'
-import { assignIds, decide, isLive, type MirrorItem } from './mirror-plan.js'
-import { createMirrorStates } from './mirror-states.js'
+import { assignIds, createMirrorStates, type MirrorState } from './mirror-states.js'
 import { toAddition } from './records.js'
 
 const PAGE = 1000
 
-/**
- * Every step lets record and file agree before it notes that they do. So the next run continues one that was killed: what
- * agrees is only noted.
- */
+type MirrorItem = {
+  readonly id: RecordId
+  readonly file: NoteFile | null
+  /** May be deleted or superseded. */
+  readonly record: CairnRecord | null
+  /** Null if record and file never agreed in this folder. */
+  readonly state: MirrorState | null
+}
+
+/** Every step makes record and file agree before it notes that they do. So the next run continues a run that was killed. */
 export class MirrorRun {
   readonly #parts: MirrorParts
   readonly #root: string
@@ -91,7 +96,7 @@ export class MirrorRun {
       const { file } = item
       if (file !== null) await this.#attempt(file.name, () => this.#match(item, file))
     }
-    // After the records say what their files say, and before those without a file get one: it may be one of these.
+    // After known files were synchronised, and before records without a file get one: a stranger may be that file.
     for (const file of strangers) await this.#attempt(file.name, () => this.#adopt(file))
     const hidden = new Set([...unread].map(hashValue))
     for (const item of items) {
@@ -115,7 +120,7 @@ export class MirrorRun {
     }
   }
 
-  /** What passes the filters, and whatever was mirrored before. */
+  /** The records that pass the filters, and all records that were mirrored before. */
   async #loadRecords(known: readonly RecordId[]): Promise<Map<RecordId, CairnRecord>> {
     const { storage, list, scope } = this.#parts
     const { dryRun: _, ...filter } = this.#request
@@ -136,7 +141,7 @@ export class MirrorRun {
     return records
   }
 
-  /** What is refused does not stop the rest. */
+  /** A file or record that is refused does not stop the others. */
   async #attempt(name: string, work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -147,13 +152,13 @@ export class MirrorRun {
     }
   }
 
-  /** A file without a record becomes one, and gets its id. */
+  /** Makes a record of a file and writes the id into the file. */
   async #adopt(file: NoteFile): Promise<void> {
     const { name, note } = file
-    if (note.id !== null && (typeof note.id !== 'string' || parseId(note.id) === null)) {
-      throw badInput('The id in its front matter is not that of a record; rename that field.')
+    if (note.isForeignId) {
+      throw badInput('The id in its front matter is not the id of a record; rename that field.')
     }
-    // What a person calls a new file is its title; a copy of a file says itself what it is.
+    // The name of a new file is its title. A copy of a file has a title of its own, or none.
     const isUntitled = note.id === null && note.fields.title === null
     const title = isUntitled ? titleFromPath(name) : note.fields.title
     const fields = { ...note.fields, title }
@@ -173,7 +178,7 @@ export class MirrorRun {
     else await this.#synchronise({ id, file: labelled, record, state: null })
   }
 
-  /** Null where somebody has written the file meanwhile: the next run sees to it. */
+  /** Null if somebody wrote the file meanwhile: the next run handles it. */
   async #label(file: NoteFile, labels: Fields): Promise<NoteFile | null> {
     const text = await relabelNote(file.text, labels)
     const hash = await this.#writer.write(file.name, text, file.hash)
@@ -194,88 +199,101 @@ export class MirrorRun {
     return answer.id
   }
 
-  /** A file that has lost its id gets it again. */
+  /** Writes a lost id into the file again. */
   async #match(item: MirrorItem, file: NoteFile): Promise<void> {
     const { id } = item
-    const hasId = typeof file.note.id === 'string' && parseId(file.note.id) === id
-    const labelled = hasId || this.#request.dryRun ? file : await this.#label(file, { id })
+    const isLabelled = file.note.id === id || this.#request.dryRun
+    const labelled = isLabelled ? file : await this.#label(file, { id })
     if (labelled !== null) await this.#synchronise({ ...item, file: labelled })
   }
 
-  async #synchronise(item: MirrorItem): Promise<void> {
-    const { id, state } = item
+  /** Carries the change of the side that was edited to the other. An edit counts more than a deletion. */
+  async #synchronise({ id, file, record, state }: MirrorItem): Promise<void> {
     const { storage, scope } = this.#parts
-    const name = item.file?.name ?? ''
-    /** Where one side was edited and the other is gone. */
-    const warn = (reason: string, of = name): void => {
-      if (state !== null) this.#conflicts.push({ id, name: of, copy: null, reason })
+    /** For an edit whose other side is gone. */
+    const warn = (reason: string, name: string): void => {
+      if (state !== null) this.#conflicts.push({ id, name, copy: null, reason })
     }
-    const action = decide(item, await this.#isEarlier(item))
-    switch (action.kind) {
-      case 'nothing':
-      case 'note':
-        this.#unchanged++
-        if (action.kind === 'note') await this.#states.note(action.record, action.file)
-        return
-      case 'forget':
-        return this.#states.forget(id)
-      case 'createFile': {
-        const free = await this.#writer.findFreeName(suggestName(action.record))
-        await this.#perform(['file', 'created', free, id], () =>
-          this.#writeFile(free, action.record),
-        )
-        return warn(FILE_DELETED, free)
-      }
-      case 'updateFile':
-        return this.#perform(['file', 'updated', name, id], () =>
-          this.#writeFile(name, action.record, action.file),
-        )
-      case 'deleteFile':
-        return this.#perform(['file', 'deleted', name, id], async () => {
-          const isRemoved = await this.#writer.remove(name, action.file.hash)
-          if (isRemoved) await this.#states.forget(id)
-          return isRemoved
-        })
-      case 'deleteRecord':
-        return this.#perform(['record', 'deleted', suggestName(action.record), id], async () => {
-          await this.#parts.delete([id])
-          await this.#states.forget(id)
-        })
-      case 'updateRecord':
-        return this.#perform(['record', 'updated', name, id], () =>
-          this.#editRecord(action.record, action.file),
-        )
-      case 'restoreRecord':
-        await this.#perform(['record', 'restored', name, id], async () => {
-          await this.#parts.restore([id])
-          const [record = action.record] = await storage.get([id])
-          await this.#editRecord(record, action.file)
-        })
-        return warn(RECORD_DELETED)
-      case 'createRecord':
-        // A pinned caller must not learn that another namespace has this id.
-        if (scope.pinnedNamespace !== null) return this.#adopt(action.file)
-        await this.#perform(['record', 'created', name, id], async () => {
-          await this.#addRecord(action.file.note, id)
-          const [record] = await storage.get([id])
-          if (record !== undefined) await this.#editRecord(record, action.file)
-        })
-        return warn(RECORD_DELETED)
-      case 'separate':
-        await this.#adopt(action.file)
-        await this.#states.forget(id)
-        return warn(SUPERSEDED)
-      case 'conflict':
-        return this.#resolve(action.record, action.file)
+    if (file === null) {
+      if (record === null || !isLive(record)) return this.#states.forget(id)
+      if (state?.revision === record.revision) return this.#deleteRecord(record)
+      const free = await this.#writer.findFreeName(suggestName(record))
+      await this.#perform({ side: 'file', what: 'created', name: free, id }, () =>
+        this.#writeFile(free, record),
+      )
+      return warn(FILE_DELETED, free)
     }
+    const { name } = file
+    const isEdited = file.hash !== state?.hash
+    if (record === null) {
+      if (!isEdited) return this.#deleteFile(id, file)
+      // A pinned caller must not learn that another namespace has this id.
+      if (scope.pinnedNamespace !== null) return this.#adopt(file)
+      await this.#perform({ side: 'record', what: 'created', name, id }, async () => {
+        await this.#addRecord(file.note, id)
+        const [added] = await storage.get([id])
+        if (added !== undefined) await this.#editRecord(added, file)
+      })
+      return warn(RECORD_DELETED, name)
+    }
+    const agrees = isSame(file.note.fields, record)
+    if (record.supersededAt !== null) {
+      if (state === null ? agrees : !isEdited) return this.#deleteFile(id, file)
+      // A superseded record cannot be edited.
+      await this.#adopt(file)
+      await this.#states.forget(id)
+      return warn(SUPERSEDED, name)
+    }
+    if (record.deletedAt !== null) {
+      if (!isEdited) return this.#deleteFile(id, file)
+      await this.#perform({ side: 'record', what: 'restored', name, id }, async () => {
+        await this.#parts.restore([id])
+        const [restored = record] = await storage.get([id])
+        await this.#editRecord(restored, file)
+      })
+      return warn(RECORD_DELETED, name)
+    }
+    const isFileNew =
+      !agrees && (state === null ? !(await this.#isEarlier(record, file)) : isEdited)
+    const isRecordNew = !agrees && state?.revision !== record.revision
+    if (isFileNew && isRecordNew) return this.#resolve(record, file)
+    if (isFileNew) {
+      return this.#perform({ side: 'record', what: 'updated', name, id }, () =>
+        this.#editRecord(record, file),
+      )
+    }
+    if (isRecordNew) {
+      return this.#perform({ side: 'file', what: 'updated', name, id }, () =>
+        this.#writeFile(name, record, file),
+      )
+    }
+    this.#unchanged++
+    if (agrees) await this.#states.note(record, file)
   }
 
-  /** Without a state: whether the file says what the record said before it was edited. */
-  async #isEarlier({ id, file, record, state }: MirrorItem): Promise<boolean> {
-    if (file === null || record === null || state !== null) return false
-    if (isSame(file.note.fields, record)) return false
+  /** Whether the file has a text that the record had before it was edited. */
+  async #isEarlier({ id }: CairnRecord, { note }: NoteFile): Promise<boolean> {
     const { revisions } = await this.#parts.history(id)
-    return revisions.some((revision) => isSame(file.note.fields, revision))
+    return revisions.some((revision) => isSame(note.fields, revision))
+  }
+
+  async #deleteFile(id: RecordId, { name, hash }: NoteFile): Promise<void> {
+    await this.#perform({ side: 'file', what: 'deleted', name, id }, async () => {
+      const isRemoved = await this.#writer.remove(name, hash)
+      if (isRemoved) await this.#states.forget(id)
+      return isRemoved
+    })
+  }
+
+  async #deleteRecord(record: CairnRecord): Promise<void> {
+    const { id } = record
+    await this.#perform(
+      { side: 'record', what: 'deleted', name: suggestName(record), id },
+      async () => {
+        await this.#parts.delete([id])
+        await this.#states.forget(id)
+      },
+    )
   }
 
   /** The file keeps its version, which becomes the record's. The record's version goes to a copy first. */
@@ -287,25 +305,21 @@ export class MirrorRun {
     const free = `${name.replace(/\.[^./]*$/, '')} (conflict ${day})`
     const copy = this.#copies.get(text) ?? (await this.#writer.findFreeName(free))
     if (!this.#copies.has(text)) {
-      await this.#perform(['file', 'created', copy, id], () => this.#writer.write(copy, text, null))
+      await this.#perform({ side: 'file', what: 'created', name: copy, id }, () =>
+        this.#writer.write(copy, text, null),
+      )
       this.#copies.set(text, copy)
     }
-    await this.#perform(['record', 'updated', name, id], () => this.#editRecord(record, file))
+    await this.#perform({ side: 'record', what: 'updated', name, id }, () =>
+      this.#editRecord(record, file),
+    )
     this.#conflicts.push({ id, name, copy, reason: BOTH_EDITED })
   }
 
-  /** `work` returns false where somebody has written the file meanwhile: the next run sees to it. */
-  async #perform(
-    [side, what, name, id]: readonly [
-      MirrorChange['side'],
-      MirrorChange['what'],
-      string,
-      RecordId | null,
-    ],
-    work: () => Promise<unknown>,
-  ): Promise<void> {
+  /** `work` returns false if somebody wrote the file meanwhile: the next run handles it. */
+  async #perform(change: MirrorChange, work: () => Promise<unknown>): Promise<void> {
     const isDone = this.#request.dryRun || (await work()) !== false
-    if (isDone) this.#changes.push({ side, what, name, id })
+    if (isDone) this.#changes.push(change)
   }
 
   async #editRecord(record: CairnRecord, file: NoteFile): Promise<void> {
@@ -333,6 +347,10 @@ const FILE_DELETED = 'Its file was deleted and the record edited: it has a file 
 const RECORD_DELETED = 'The record was deleted and its file edited: the record is there again.'
 const SUPERSEDED = 'The record was superseded and its file edited: the file is another record now.'
 
+function isLive({ deletedAt, supersededAt }: CairnRecord): boolean {
+  return deletedAt === null && supersededAt === null
+}
+
 function toTextKey({ title, body }: { readonly title: unknown; readonly body: string }): string {
   return hashValue([title, body.trim()])
 }
@@ -345,7 +363,7 @@ function countChanges(changes: readonly MirrorChange[], side: MirrorChange['side
 
 const REFUSALS: readonly ErrorCode[] = ['bad_input', 'not_found', 'revision_changed']
 
-/** Null for what is no matter of this file or record, such as a full disk. */
+/** Null for an error that does not concern this file or record, such as a full disk. */
 function explainRefusal(error: unknown): string | null {
   if (error instanceof CairnError) return REFUSALS.includes(error.code) ? error.message : null
   return textAt(error, 'syscall') && `It cannot be written (${textAt(error, 'code')}).`

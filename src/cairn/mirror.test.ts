@@ -91,7 +91,7 @@ A rule.
     expect(await run()).toMatchObject({ changes: [], unchanged: 1 })
   })
 
-  test('carries an edit of the file to the record, and keeps what the record was', async () => {
+  test('carries an edit of the file to the record, and keeps the earlier revision', async () => {
     const { run, read, write, only, cairn } = await mirrored(['We deploy on Thursdays.'])
     await run()
     const before = read('We deploy on Thursdays.md')
@@ -195,7 +195,7 @@ A rule.
     expect(names()).toHaveLength(2)
   })
 
-  test('an edit counts more than a deletion on the other side, and that is told', async () => {
+  test('an edit counts more than a deletion on the other side, and is reported', async () => {
     const { run, read, write, names, cairn, remove } = await mirrored(['Kept here.', 'Kept there.'])
     await run()
     const { records } = await cairn.list()
@@ -275,7 +275,7 @@ A rule.
     expect((await cairn.list()).records).toHaveLength(2)
   })
 
-  test('what cannot be read is skipped with its reason, and its record stays', async () => {
+  test('a file that cannot be read is skipped with its reason, and its record stays', async () => {
     const { folder, run, read, write, cairn } = await mirrored(['First.', 'Second.', 'Third.'])
     await run()
     write('First.md', read('First.md').replace('kind: memory', 'kind: [broken'))
@@ -337,7 +337,7 @@ A rule.
     expect((await cairn.list()).records).toHaveLength(1)
   })
 
-  test('a folder that is not there yet can be tried, and a file is none', async () => {
+  test('a dry run accepts a missing folder; a file is refused', async () => {
     const { folder, cairn } = await mirrored(['First.', { body: 'A turn.', session: 'chat' }])
     const report = await cairn.mirror(folder, { dryRun: true })
     expect(listChanges(report)).toEqual(['file created First.md'])
@@ -347,7 +347,7 @@ A rule.
     await expect(cairn.watchMirror(folder)).rejects.toThrow('is not a folder')
   })
 
-  test('filters choose what gets a file, and where new files go', async () => {
+  test('filters choose the records that get a file, and the namespace of new files', async () => {
     const { folder, cairn, names, write } = await mirrored([
       { body: 'In the shop.', namespace: 'shop', kind: 'document', tags: ['a'] },
       { body: 'Without the tag.', namespace: 'shop', kind: 'document' },

@@ -19,17 +19,17 @@ import { type Watch, type WatchCallbacks, watchRuns } from './watch.js'
 export type MirrorChange = {
   readonly side: 'file' | 'record'
   readonly what: 'created' | 'updated' | 'deleted' | 'restored'
-  /** Of the file; of a record whose file is gone, its title or first words. */
+  /** The name of the file. For a record whose file is gone, its title or first words. */
   readonly name: string
-  /** Null where a dry run would create the record. */
+  /** Null if a dry run would create the record. */
   readonly id: RecordId | null
 }
 
 export type MirrorConflict = {
   readonly id: RecordId
-  /** The file; it has the folder's version. */
+  /** The file, which has the folder's version. */
   readonly name: string
-  /** The file that has the record's version; null where one side was deleted and the other is kept. */
+  /** The file that has the record's version; null if one side was deleted and the other is kept. */
   readonly copy: string | null
   readonly reason: string
 }
@@ -43,7 +43,7 @@ export type MirrorReport = {
   readonly unchanged: number
   readonly changes: readonly MirrorChange[]
   readonly conflicts: readonly MirrorConflict[]
-  /** Files that conflicts left, until a person deletes them. */
+  /** Copies that conflicts left and that nobody has deleted yet. */
   readonly unresolved: readonly string[]
   readonly skipped: readonly SkippedNote[]
   readonly durationMs: number
@@ -56,35 +56,34 @@ export type MirrorParts = Pick<Context, 'storage' | 'scope' | 'log' | 'now'> &
   Pick<Records, 'addChecked' | 'edit' | 'delete' | 'restore' | 'list'> &
   Pick<History, 'history'>
 
-export async function mirrorFolder(
-  parts: MirrorParts,
-  folder: string,
-  input: MirrorInput = {},
-): Promise<MirrorReport> {
-  const startMs = parts.now()
-  const request = check(mirrorRequest, input)
-  const root = await prepareFolder(folder, request)
-  const report = await withFolderLock(root, () => new MirrorRun(parts, root, request).run())
-  const { changes, conflicts } = report
-  parts.log('info', 'mirror', { changes: changes.length, conflicts: conflicts.length })
-  return { ...report, durationMs: parts.now() - startMs }
-}
+export function createMirror(parts: MirrorParts) {
+  const mirror = async (folder: string, input: MirrorInput = {}): Promise<MirrorReport> => {
+    const startMs = parts.now()
+    const request = check(mirrorRequest, input)
+    const root = await prepareFolder(folder, request)
+    const report = await withFolderLock(root, () => new MirrorRun(parts, root, request).run())
+    const { changes, conflicts } = report
+    parts.log('info', 'mirror', { changes: changes.length, conflicts: conflicts.length })
+    return { ...report, durationMs: parts.now() - startMs }
+  }
 
-/** Returns after the first run. */
-export async function watchMirror(
-  parts: MirrorParts,
-  folder: string,
-  options: MirrorWatchOptions = {},
-): Promise<Watch<MirrorReport>> {
-  const { debounceMs, pollMs, onReport, onError, signal, ...input } = options
-  const request = check(mirrorRequest, input)
-  if (request.dryRun) throw badInput('A dry run cannot be watched.')
-  const root = await prepareFolder(folder, request)
-  return watchRuns(root, {
-    ...omitUndefined({ debounceMs, pollMs, onReport, onError, signal }),
-    run: () => mirrorFolder(parts, root, input),
-    version: () => parts.storage.version(),
-  })
+  /** Returns after the first run. */
+  const watch = async (
+    folder: string,
+    options: MirrorWatchOptions = {},
+  ): Promise<Watch<MirrorReport>> => {
+    const { debounceMs, pollMs, onReport, onError, signal, ...input } = options
+    const request = check(mirrorRequest, input)
+    if (request.dryRun) throw badInput('A dry run cannot be watched.')
+    const root = await prepareFolder(folder, request)
+    return watchRuns(root, {
+      ...omitUndefined({ debounceMs, pollMs, onReport, onError, signal }),
+      run: () => mirror(root, input),
+      version: () => parts.storage.version(),
+    })
+  }
+
+  return { mirror, watch }
 }
 
 /** The whole path of the folder, which is made unless this is a dry run. */

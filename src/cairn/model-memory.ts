@@ -1,4 +1,4 @@
-/** Asks the language model for facts, summaries and titles. Without its help, the rules do. */
+/** Asks the language model for facts, summaries and titles. If it fails, the rules make them. */
 
 import type { Degradation } from '../core/answer.js'
 import type { Extractor, NewFact } from '../core/fact.js'
@@ -21,7 +21,7 @@ import {
 import { completeJson, explainFailure } from './complete-json.js'
 import type { Context } from './scope.js'
 
-/** So long a reply may take, and so long texts of one call are sent. */
+/** The time limit of one reply, and of all texts of one call. */
 export const MODEL_LIMIT_MS = 30_000
 /** As the rules: a longer text is a document. */
 const MAX_NOTE_CHARS = 20_000
@@ -30,7 +30,7 @@ const MAX_SENTENCE_CHARS = 500
 export type Extracted = {
   /** In the order of the texts. */
   readonly facts: readonly (readonly NewFact[])[]
-  /** Of those facts, what the model found and another object would contradict. */
+  /** The facts from the model that another object would contradict. */
   readonly single: readonly (readonly NewFact[])[]
   readonly degraded: Degradation | null
 }
@@ -81,7 +81,7 @@ export function createModelMemory(
       }
     },
 
-    /** Sentences of the notes that the model chose, and words of theirs as a title; null where it fails. */
+    /** Sentences of the notes that the model chose, and words of theirs as a title; null if it fails. */
     async summarise(notes: readonly Note[]) {
       const offered = offerSentences(notes)
       if (offered.length === 0) return null

@@ -1,31 +1,25 @@
-/** Asks each configured model for one small thing, to tell whether it answers. */
+/** Checks with a small request whether each configured model answers. */
 
 import { fillPrompt } from '../core/prompt.js'
 import { explainFailure } from './complete-json.js'
-import type { Reranking } from './rerank.js'
 import type { Context } from './scope.js'
 
 export type ModelProbe = {
   readonly role: 'embedder' | 'llm' | 'reranker'
   readonly id: string
   readonly answers: boolean
-  /** Why it does not answer; empty where it does. */
+  /** Why it does not answer; empty if it does. */
   readonly detail: string
   readonly tookMs: number
-}
-
-export type ProbeParts = Pick<Context, 'indexer' | 'chat' | 'timer'> & {
-  /** The reranker of every search. */
-  readonly rerank: string | undefined
-  readonly loadReranking: () => Promise<Reranking>
 }
 
 /** A model that is being loaded takes a while. */
 const TIMEOUT_MS = 30_000
 
 /** One after the other: several models may share one machine. A model that is not configured is not listed. */
-export async function probeModels(parts: ProbeParts): Promise<ModelProbe[]> {
-  const { indexer, chat, timer, rerank = 'off', loadReranking } = parts
+export async function probeModels(context: Context): Promise<ModelProbe[]> {
+  const { indexer, chat, timer, defaults, loadReranking } = context
+  const { rerank = 'off' } = defaults
   const embedder = await indexer.nameModel()
   const asked: [ModelProbe['role'], string | null, () => Promise<unknown>][] = [
     ['embedder', embedder, () => indexer.probe()],

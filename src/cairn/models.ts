@@ -11,7 +11,7 @@ export type ModelsAnswer = {
     /** Share of the live records, 0..1. */ readonly coverage: number
   })[]
   readonly waiting: number
-  /** The language model that answers questions; null where none is configured. */
+  /** The language model that answers questions; null if none is configured. */
   readonly llm: string | null
 }
 

@@ -1,4 +1,4 @@
-/** Opens a Cairn file: what is opened once for all callers. `view.ts` builds the modules over it. */
+/** Opens a Cairn file and everything that all callers share. `view.ts` builds the modules for each caller. */
 
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
@@ -43,7 +43,7 @@ export type OpenOptions = {
   /** False refuses a file that does not exist yet. Default: true. */
   readonly create?: boolean
   readonly readOnly?: boolean
-  /** Opens a damaged file for `exportAll` alone, which then leaves out what cannot be read. Default: false. */
+  /** Opens a damaged file for `exportAll` only, which leaves out unreadable entries. Default: false. */
   readonly salvage?: boolean
   /** How long a write waits for another process. Default: 5000; on a server 30000. */
   readonly busyTimeoutMs?: number
@@ -63,7 +63,7 @@ export type OpenOptions = {
    * with `id` and `complete` is one too. Default: none. See docs/answers.md.
    */
   readonly llm?: ChatConfig | ChatModel
-  /** Where keys of remote models are read from. Default: the environment of the process. */
+  /** The source of the keys of remote models. Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Sees every SQL statement that runs. */
   readonly trace?: (sql: string) => void
@@ -76,7 +76,7 @@ export type OpenOptions = {
   /** Equal searches are answered from a cache until the file changes; `false` switches it off. See docs/caching.md. */
   readonly cache?: CacheOptions | false
   /**
-   * How long a search may take; then it answers with what it has found, and says so in `degraded`. 0: no limit.
+   * How long a search may take. Then it answers with the hits so far and reports this in `degraded`. 0: no limit.
    * Default: no limit; `cairn serve` and `cairn mcp` have 5000.
    */
   readonly timeLimitMs?: number

@@ -9,6 +9,7 @@ import type { OpenAlex, OpenAlexCounts, OpenAlexOptions } from '../literature/op
 import { assertNames, check } from '../schemas/check.js'
 import * as requests from '../schemas/work-requests.js'
 import type { ImportAnswer, ImportOptions, ImportOutcome } from './import-works.js'
+import type { Context } from './scope.js'
 import type { StoredWork, Works } from './works.js'
 
 /** The settings of the client; a key comes from the environment alone. */
@@ -27,7 +28,7 @@ export type OnlineAnswer = Omit<ImportAnswer, 'outcomes'> & {
   readonly asked: OpenAlexCounts
 }
 
-/** Where the works are stored. */
+/** The namespace and tags of the stored works. */
 export type OnlineOptions = Pick<ImportOptions, 'namespace' | 'tags'>
 
 /** How many neighbours of a work are fetched in each direction while exploring, the most cited first. */
@@ -39,12 +40,12 @@ type Neighbours = Readonly<Record<Direction, boolean>> & { readonly limit: numbe
 
 export type Online = ReturnType<typeof createOnline>
 
-/** A pinned caller does not learn what others have asked before: what is cached counts as a request. */
+/** A pinned caller must not learn what others requested before, so a cached response counts as a request. */
 export function createOnline(
-  config: OpenAlexConfig,
+  { openAlex: config, scope }: Context,
   works: Pick<Works, 'import' | 'get'>,
-  { pinned = false }: { readonly pinned?: boolean } = {},
 ) {
+  const isPinned = scope.pinnedNamespace !== null
   let opened: Promise<OpenAlex> | null = null
   /** One client for all calls, so that they share one rate limit. */
   const open = (): Promise<OpenAlex> => {
@@ -76,8 +77,8 @@ export function createOnline(
       ...counts,
       missing,
       asked: {
-        requests: sent - before.requests + (pinned ? answered : 0),
-        fromCache: pinned ? 0 : answered,
+        requests: sent - before.requests + (isPinned ? answered : 0),
+        fromCache: isPinned ? 0 : answered,
         skipped: skipped - before.skipped,
       },
     }
@@ -147,7 +148,7 @@ export function createOnline(
       })
     },
 
-    /** Imports the neighbours of these works; a work without an identifier is passed over. */
+    /** Imports the neighbours of these works; works without an identifier are ignored. */
     async fetchAround(stored: readonly StoredWork[], direction: Direction) {
       const openAlex = await open()
       let created = 0
@@ -172,6 +173,7 @@ export function createOnline(
   }
 }
 
+/** The identifier by which OpenAlex is most likely to know a work. */
 function identifierOf({ openAlexId, doi, arxivId }: Work): string | null {
   return openAlexId ?? doi ?? (arxivId === null ? null : `arXiv:${arxivId}`)
 }

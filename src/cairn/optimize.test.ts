@@ -11,7 +11,7 @@ import { openSqlite } from '../storage/sqlite/open-sqlite.js'
 const notes = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ body: `note ${i} about wind and weather `.repeat(8) }))
 
-test('a vacuum gives the room of purged records back and changes no answer', async () => {
+test('a vacuum frees the space of purged records and changes no answer', async () => {
   const file = temporaryFile()
   // A clock that stands still: what a record is worth fades from one search to the next.
   const cairn = await openCairn({ file, now: () => 1_750_000_000_000 })
@@ -39,7 +39,7 @@ test('a file in memory and an empty one are optimized as well', async () => {
   expect(bytesAfter).toBeGreaterThan(0)
 })
 
-test('a disk that is too full is told in one sentence, and nothing is changed', async () => {
+test('a full disk is reported in one sentence, and nothing is changed', async () => {
   const storage = openSqlite({
     file: temporaryFile(),
     programVersion: '0.0.0',
@@ -57,7 +57,7 @@ test('a disk that is too full is told in one sentence, and nothing is changed', 
   await expect(storage.optimize(true)).rejects.toMatchObject({
     code: 'disk_full',
     message: expect.stringMatching(
-      /^To optimize .* takes up to \d+ MB .* 1 MB are left; nothing was changed\.$/,
+      /^Optimizing .* needs up to \d+ MB .* 1 MB are left; nothing was changed\.$/,
     ),
   })
 })

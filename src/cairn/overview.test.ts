@@ -9,7 +9,7 @@ import { NO_DETAILS } from '../core/work.js'
 const NOW = Date.UTC(2026, 5, 15, 12)
 const DAY = 86_400_000
 
-test('an empty file has nothing in it, and says so in the same shape', async () => {
+test('an empty file has an overview of the same shape', async () => {
   const cairn = await libraryOf([], { now: () => NOW })
   expect(await cairn.overview()).toEqual({
     by: 'day',
@@ -55,7 +55,7 @@ test('records are counted by when they occurred, by kind and by sector', async (
   ])
 })
 
-test('a long past is told in months, a longer one in years', async () => {
+test('a long period is grouped by months, a longer one by years', async () => {
   const months = [
     { body: 'a', occurredAt: '2021-01-01' },
     { body: 'b', occurredAt: '2026-01-01' },
@@ -79,7 +79,7 @@ test('salience is as it is now, and not as it was stored', async () => {
   expect(bins.indexOf(1)).toBe(Math.floor(faded * 10))
 })
 
-test('only recalls of the last year are told, by day, and what waits for vectors is counted', async () => {
+test('recalls of the last year are counted by day, and so are records that wait for vectors', async () => {
   let now = NOW
   const cairn = await libraryOf(['The pool is large.', 'A pool of cars.'], {
     now: () => now,

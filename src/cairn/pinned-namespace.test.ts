@@ -5,7 +5,7 @@ import { openCairn } from '../index.js'
 const FAKE = { vectors: { provider: 'fake', dimensions: 24 } } as const
 const SECRET = 'xylophone'
 
-test('[A5] a library pinned to a namespace tells nothing of any other, whatever joins them', async () => {
+test('[A5] a library pinned to a namespace reveals nothing of any other, however they are linked', async () => {
   const file = temporaryFile()
   const open = await openCairn({ file, ...FAKE })
   await open.sessions.start({ id: 'theirs', namespace: 'b' })

@@ -15,7 +15,7 @@ function writeLibrary(): string {
   return path
 }
 
-test('an upload that takes too long to read keeps what was read, says so and deletes nothing', async () => {
+test('an upload that takes too long to read keeps the entries that were read, reports this and deletes nothing', async () => {
   const path = writeLibrary()
   const cairn = await openCairn({ file: ':memory:', vectors: false, timeLimitMs: 1 })
   const cut = await cairn.import(path, { isUpload: true })

@@ -1,9 +1,9 @@
-/** Limits the time for reading a source. Storing what was read does not count, and stays when the time is up. */
+/** Limits the time for reading a source. Time for storing does not count, and stored entries stay. */
 
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 
-/** So long a reader that parses at one go keeps others in this process waiting. */
+/** The longest time that a synchronous parser may block other work of this process. */
 const TURN_EVERY_MS = 50
 
 export const TOO_SLOW = {
@@ -48,7 +48,7 @@ export class ReadLimit {
     }
   }
 
-  /** Null where the time is up. */
+  /** Null if the time is up. */
   async #readNext<T>(iterator: AsyncIterator<T>): Promise<IteratorResult<T> | null> {
     if (this.#leftMs === Number.POSITIVE_INFINITY) return iterator.next()
     if (this.#leftMs <= 0) this.#end.abort()

@@ -65,7 +65,7 @@ describe('a search in a session', () => {
     await cairn.close()
   })
 
-  test('[M4, F8, M5] what was shown is linked, logged with rank and score, and remembered better, facts as well', async () => {
+  test('[M4, F8, M5] shown hits are linked, logged with rank and score, and reinforced, and so are their facts', async () => {
     let now = Date.UTC(2026, 0, 1)
     const cairn = await libraryOf([], { ...FAKE, now: () => now })
     const { id } = await cairn.add({ body: 'the ferry leaves at noon' })
@@ -257,7 +257,7 @@ describe('at the end of a process', () => {
 })
 
 describe('what is known afterwards', () => {
-  test('[F8] replay tells what moved after an edit, a correction and a new record', async () => {
+  test('[F8] replay lists the hits that moved after an edit, a correction and a new record', async () => {
     const cairn = await libraryOf([], { vectors: false })
     const { id: a } = await cairn.add({ body: 'gannet gannet gannet' })
     const { id: b } = await cairn.add({ body: 'gannet over the sea' })
@@ -279,7 +279,7 @@ describe('what is known afterwards', () => {
     expect((await cairn.why(a)).recalls).toHaveLength(1)
   })
 
-  test('[F8] a logged query that cannot be asked any more is told as such, and the others are run', async () => {
+  test('[F8] a logged query that cannot run any more is reported, and the others run', async () => {
     const cairn = await libraryOf(['gannet'], { vectors: false })
     await cairn.sessions.start({ id: 's' })
     await cairn.lenses.save('mine', { limit: 3 })

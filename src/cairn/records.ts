@@ -26,11 +26,11 @@ import { addIdentities } from './work-records.js'
 export type AddAnswer = AddOutcome & {
   /** Live records of the namespace that say nearly the same. Nothing is merged. */
   readonly nearDuplicates: readonly NearDuplicate[]
-  /** What `extractFacts` found. */
+  /** The facts that `extractFacts` found. */
   readonly facts: readonly FactShown[]
   /** Earlier records of the namespace that say something else on the same subject. */
   readonly contradictions: readonly ContradictedRecord[]
-  /** Why the language model did not help with the facts; null where it did or was not asked. */
+  /** Why the language model did not help with the facts; null if it did or was not asked. */
   readonly degraded: Degraded
 }
 type Degraded = Degradation | null
@@ -76,7 +76,7 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
     const records = await Promise.all(given.map(locateCreator))
     const vectors = await indexer.embedTexts(records)
     const outcomes = await storage.add(records, vectors ?? undefined)
-    // Turns of a session are embedded once their neighbours are known, and so is what had to wait for the model.
+    // Embeds turns of a session, whose neighbours are now known, and records that waited for the model.
     await indexer.embedPending(records.length)
     log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
     const extracted = await listExtracted(outcomes.filter((_, i) => records[i]?.facts?.length))
@@ -197,7 +197,7 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
   }
 }
 
-/** Asks the language model for facts, if it is to find any, before the write: nothing waits for it while the file is locked. */
+/** Asks the language model for facts before the write, so that the file is not locked meanwhile. */
 async function describeAdditions(
   { scope, now, loadModelMemory }: Context,
   inputs: readonly requests.RecordInput[],
@@ -222,7 +222,7 @@ async function describeAdditions(
 
 type DescribedAdditions = Pick<Extracted, 'degraded'> & {
   readonly additions: readonly CheckedAddition[]
-  /** What the model found and another object would contradict. */
+  /** The facts from the model that another object would contradict. */
   readonly single: readonly NewFact[]
 }
 

@@ -90,7 +90,7 @@ describe.skipIf(!hasPackages)('rerank', () => {
     expect(idsOf(whole.hits).toSorted()).toEqual(idsOf(plain.hits).toSorted())
   })
 
-  test('a correction stays above what it corrects, whatever the cross-encoder says', async () => {
+  test('a correction stays above the corrected record, however the cross-encoder rates them', async () => {
     const cairn = await libraryOf(['heron cat cat cat', 'heron, corrected', 'another heron'])
     const { records } = await cairn.list()
     const [old, correct] = ['cat', 'corrected'].map(
@@ -107,7 +107,7 @@ describe.skipIf(!hasPackages)('rerank', () => {
     expect(compute(first?.explanation as Explanation)).toBeCloseTo(second?.score ?? 0, 9)
   })
 
-  test('where it fails, the hits are those of the plain search and the answer says why', async () => {
+  test('if it fails, the hits are those of the plain search and the answer gives the reason', async () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'empty'))
     const cairn = await libraryOf(['heron one', 'heron two', 'heron three three'])
@@ -144,7 +144,7 @@ describe.skipIf(!hasPackages)('rerank', () => {
     }
   })
 
-  test('a server reranks as its configuration says; a client may only switch it off', async () => {
+  test('a server reranks by its configuration; a client may only switch it off', async () => {
     const cairn = await openLibrary(['heron cat', 'heron bank'], {
       search: { rerank: crossEncoder() },
     })
@@ -157,7 +157,7 @@ describe.skipIf(!hasPackages)('rerank', () => {
     expect(isReranked(await search({ rerank: 'off' }))).toBe(false)
     expect(await search({ rerank: 'onnx:/models' })).toMatchObject({
       status: 400,
-      json: { error: { message: 'A client of a server names no folder of it.' } },
+      json: { error: { message: 'A client may not name a folder of the server.' } },
     })
   })
 
@@ -266,7 +266,7 @@ describe('rerank by a language model', () => {
     },
   )
 
-  test('without a language model the answer says how to configure one', async () => {
+  test('without a language model the answer explains how to configure one', async () => {
     const cairn = await libraryOf(RECORDS)
     const { degraded } = await cairn.search('heron', { rerank: 'llm' })
     expect(degraded?.message).toBe(

@@ -1,4 +1,4 @@
-/** Opens the rerankers that searches ask for, remembers what they said of a pair, and limits their time. */
+/** Opens rerankers, caches their scores of pairs, and limits their time. */
 
 import { createHash } from 'node:crypto'
 import type { SearchAnswer } from '../core/answer.js'
@@ -9,7 +9,7 @@ import { RATINGS_SCHEMA, type Relevances, readRatings, searchReranked } from '..
 import type { Chat } from './chat.js'
 import { completeJson, explainFailure } from './complete-json.js'
 
-/** So long a reranker may take where the search has no limit. */
+/** The time limit of a reranker in a search without a limit. */
 export const RERANK_LIMIT_MS = 30_000
 /** A language model reads 30 of them in one prompt. */
 const MAX_RATED_CHARS = 800
@@ -73,7 +73,7 @@ export function createReranking(chat: Chat | null) {
     return all
   }
 
-  /** Never throws: a reranker that fails or is too slow is told in a message. */
+  /** Never throws: the failure or delay of a reranker becomes a message. */
   const rerank = async (name: string, asked: Pairs, leftMs: number | null): Promise<Relevances> => {
     const limitMs = Math.max(1, Math.ceil(leftMs ?? RERANK_LIMIT_MS))
     try {
@@ -86,7 +86,7 @@ export function createReranking(chat: Chat | null) {
   }
 
   return {
-    /** `leftMs`: how much of the time of this search is left; null where it has no limit. */
+    /** `leftMs` is the remaining time of this search; null if it has no limit. */
     search: (
       request: SearchRequest,
       run: (request: SearchRequest) => Promise<SearchAnswer>,
@@ -96,7 +96,7 @@ export function createReranking(chat: Chat | null) {
         rerank(request.rerank, { query, passages }, leftMs()),
       ),
 
-    /** Fails where the reranker does. */
+    /** Fails if the reranker does. */
     probe: (name: string): Promise<Scores> =>
       judge(name, { query: 'ready', passages: ['ready'] }, RERANK_LIMIT_MS),
 

@@ -64,7 +64,7 @@ describe('salience', () => {
     expect(hits[1]?.record.salience).toBeGreaterThan(0.999)
   })
 
-  test('[M6, M5] the memory lens counts what is left of salience at the moment of the search', async () => {
+  test('[M6, M5] the memory lens uses the effective salience at the time of the search', async () => {
     let now = Date.UTC(2026, 0, 1)
     const cairn = await libraryOf([], { ...FAKE, now: () => now })
     const { id } = await cairn.add({
@@ -86,7 +86,7 @@ describe('salience', () => {
     expect(await partOf('salience')).toBeCloseTo(0.05 + 0.85 * Math.exp(-0.02 * 30), 12)
   })
 
-  test('[M6] in the memory lens what is superseded keeps half, which its explanation names', async () => {
+  test('[M6] in the memory lens a superseded record keeps half of its score, as its explanation shows', async () => {
     const scoreOf = async (cairn: Cairn, id: string) => {
       const options = { lens: 'memory', includeSuperseded: true, explain: true, recencyWeight: 0 }
       const { hits } = await cairn.search('dunlin', options)
@@ -108,7 +108,7 @@ describe('salience', () => {
 })
 
 describe('doubt', () => {
-  test('[F7] records that are hardly believed are left out where that is asked for, in every mode', async () => {
+  test('[F7] records below the requested confidence are left out in every mode', async () => {
     let now = Date.UTC(2026, 0, 1)
     const cairn = await libraryOf([], { ...FAKE, now: () => now })
     const { id } = await cairn.add({ body: 'knot on the mud' })

@@ -1,5 +1,6 @@
 /** Decides which records a caller means and whether they are in scope: in the pinned namespace, if there is one. */
 
+import type { Caller } from '../core/caller.js'
 import { badInput, CairnError, noRecord } from '../core/errors.js'
 import type { Filter } from '../core/filter.js'
 import { parseId, parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../core/ids.js'
@@ -7,38 +8,56 @@ import type { Log } from '../core/log.js'
 import type { CairnRecord } from '../core/record.js'
 import type { Indexer } from '../embedding/indexer.js'
 import { printIdentifier, readIdentifier } from '../literature/identifiers.js'
-import { buildFilter, type FilterRequest } from '../schemas/search-request.js'
+import { buildFilter, type FilterRequest, type SearchDefaults } from '../schemas/search-request.js'
+import type { AnswerFromCache } from '../search/cache.js'
 import type { Storage } from '../storage/storage.js'
 import type { IdentifiedWork } from '../storage/works.js'
 import type { Chat } from './chat.js'
 import type { ModelMemory } from './model-memory.js'
+import type { OpenAlexConfig } from './openalex.js'
 import type { Recalls } from './recalls.js'
+import type { Reranking } from './rerank.js'
 
-export type Context = {
+/** Everything that all callers share. */
+export type Shared = {
   readonly storage: Storage
+  /** The path of the file, or the address of the database without a password. */
+  readonly file: string
   readonly indexer: Indexer
-  /** The language model; null where none is configured. */
+  /** The language model; null if none is configured. */
   readonly chat: Chat | null
-  /** Facts and summaries by the language model; null where the rules make them alone. */
+  /** Facts and summaries by the language model; null if the rules make them alone. */
   readonly loadModelMemory: (() => Promise<ModelMemory>) | null
-  readonly scope: Scope
   readonly recalls: Recalls
   readonly log: Log
   readonly now: () => number
   /** Milliseconds with fractions, for durations. */
   readonly timer: () => number
   readonly decay: number
+  readonly defaults: SearchDefaults
+  readonly answerFromCache: AnswerFromCache
+  readonly timeLimitMs: number | null
+  readonly openAlex: OpenAlexConfig
+  /** Opens the storage that a copy is written to. */
+  readonly openTarget: (address: string) => Promise<{ storage: Storage; file: string }>
+}
+
+/** The context of one caller. */
+export type Context = Shared & {
+  readonly scope: Scope
+  readonly caller: Caller
+  readonly loadReranking: () => Promise<Reranking>
 }
 
 export type Scope = ReturnType<typeof createScope>
 
-export type ScopeParts = Pick<Context, 'storage' | 'now' | 'decay'> & {
-  readonly namespace: string
-  /** Nothing outside `namespace` is in scope. */
-  readonly pinned: boolean
-}
+/** The namespace of writes that name none. If it is `pinned`, nothing outside of it is in scope. */
+export type Home = { readonly namespace: string; readonly pinned: boolean }
 
-export function createScope({ storage, now, decay, namespace, pinned }: ScopeParts) {
+export function createScope(
+  { storage, now, decay }: Pick<Shared, 'storage' | 'now' | 'decay'>,
+  { namespace, pinned }: Home,
+) {
   const includes = (asked: string): boolean => !pinned || asked === namespace
   const contains = (record: CairnRecord): boolean => includes(record.namespace)
 
@@ -50,7 +69,7 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
     })
   }
 
-  /** For what concerns the whole file; `what` is the subject and verb of the sentence. */
+  /** For operations on the whole file; `what` is the subject and verb of the message. */
   const assertUnpinned = (what: string): void => {
     if (!pinned) return
     throw new CairnError('outside_namespace', {
@@ -103,7 +122,7 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
     })
   }
 
-  /** The record with this id, a prefix of it, or another name; null where there is none. */
+  /** The record with this id, a prefix of it, or another name; null if there is none. */
   const findId = async (text: string): Promise<RecordId | null> =>
     (await findByPrefix(text)) ?? (await findByName(text))
 
@@ -165,7 +184,7 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
       return asked ?? (pinned ? [namespace] : null)
     },
 
-    /** The filter of a request, with whole ids, limited to what is in scope. */
+    /** The filter of a request, with whole ids, limited to records in scope. */
     async filter(request: Parameters<typeof buildFilter>[0] & FilterRequest): Promise<Filter> {
       const ids = {
         ...(request.ids?.in && { in: await nameAll(request.ids.in) }),

@@ -25,7 +25,7 @@ test('[N10] a model that was forgotten in the middle is asked for anew', async (
   expect({ tries, degraded }).toEqual({ tries: 3, degraded: null })
 })
 
-test('[A1, N10] where no model stays, the answer is by words and says so', async () => {
+test('[A1, N10] if no model stays, the answer is by keywords and reports this', async () => {
   const { degraded } = await searchWithModel(read, async (reader) => {
     if (reader === read) throw forgotten()
     return answerBy(reader as typeof read)

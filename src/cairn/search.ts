@@ -6,13 +6,7 @@ import { omitUndefined } from '../core/json-fields.js'
 import type { Log } from '../core/log.js'
 import { check } from '../schemas/check.js'
 import { resolveNames } from '../schemas/names.js'
-import {
-  type SearchDefaults,
-  type SearchInput,
-  type SearchRequest,
-  searchRequest,
-} from '../schemas/search-request.js'
-import type { AnswerFromCache } from '../search/cache.js'
+import { type SearchInput, type SearchRequest, searchRequest } from '../schemas/search-request.js'
 import { gatherByVector } from '../search/candidates.js'
 import { plainMarker } from '../search/marks.js'
 import { loadHits } from '../search/page.js'
@@ -22,18 +16,8 @@ import { search as runSearch } from '../search/search.js'
 import { createStageTimer, type Stages } from '../search/stages.js'
 import type { SearchState } from '../storage/storage.js'
 import type { Lenses } from './lenses.js'
-import type { Reranking } from './rerank.js'
 import type { Context } from './scope.js'
 import type { Sessions } from './sessions.js'
-
-export type SearchParts = {
-  readonly sessions: Sessions
-  readonly lenses: Lenses
-  readonly defaults: SearchDefaults
-  readonly answerFromCache: AnswerFromCache
-  readonly timeLimitMs: number | null
-  readonly loadReranking: () => Promise<Reranking>
-}
 
 /** A text and options, or options alone. */
 export type SearchArguments =
@@ -47,9 +31,12 @@ export type DocumentArguments =
 
 export type Searches = ReturnType<typeof createSearch>
 
-export function createSearch(context: Context, parts: SearchParts) {
+export function createSearch(
+  context: Context,
+  { sessions, lenses }: { readonly sessions: Sessions; readonly lenses: Lenses },
+) {
   const { storage, indexer, scope, recalls, log, now, timer, decay } = context
-  const { sessions, lenses, defaults, answerFromCache, timeLimitMs, loadReranking } = parts
+  const { defaults, answerFromCache, timeLimitMs, loadReranking } = context
 
   const searchReranked = async (
     request: SearchRequest,

@@ -7,7 +7,7 @@ const FAKE = { vectors: { provider: 'fake', dimensions: 24 } } as const
 const DAY = 86_400_000
 
 describe('sessions', () => {
-  test('[M8] a session is told with everything it created, recalled, changed and reinforced', async () => {
+  test('[M8] a session lists everything that it created, recalled, changed and reinforced', async () => {
     let now = Date.UTC(2026, 0, 1)
     const cairn = await libraryOf([], { ...FAKE, now: () => now })
     const { id: outside } = await cairn.add({ body: 'a note of nobody' })
@@ -40,7 +40,7 @@ describe('sessions', () => {
     })
   })
 
-  test('[M8] what was superseded is no part of the summary', async () => {
+  test('[M8] superseded records are not part of the summary', async () => {
     const cairn = await libraryOf([], FAKE)
     const [old, correction] = await cairn.addMany([
       { body: 'We release on Tuesdays in the morning.', session: 's' },
@@ -119,7 +119,7 @@ describe('chats', () => {
     expect(entries.map(({ summary }) => summary)).toEqual(turns(9).map(({ body }) => body))
   })
 
-  test('[M7, M8] the turns around a hit of a moment are those of that moment', async () => {
+  test('[M7, M8] the turns around a hit of a past time are those of that time', async () => {
     let now = Date.UTC(2026, 6, 1)
     const cairn = await libraryOf(turns(7), { ...FAKE, now: () => now })
     const moment = now

@@ -172,7 +172,7 @@ async function describeSession(
   return { summary, ...(!isTitled && title !== null && { title }) }
 }
 
-/** What a session created in this namespace (null: in any), without these records. */
+/** The records that a session created in this namespace (null: in any), without these ids. */
 async function listNotes(
   storage: Storage,
   row: number,

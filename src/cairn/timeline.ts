@@ -12,7 +12,7 @@ export type TimelineEntry = Pick<
   CairnRecord,
   'id' | 'kind' | 'namespace' | 'title' | 'tags' | 'author'
 > & {
-  /** When it occurred or, where that is not known, was created. */
+  /** When it occurred; if that is unknown, when it was created. */
   readonly time: string
   /** At most 100 characters. */
   readonly summary: string

@@ -1,4 +1,4 @@
-/** Adds, lists and revokes the tokens of a server, and says whose a token is. */
+/** Adds, lists and revokes the tokens of a server, and finds the caller of a token. */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../core/caller.js'
@@ -23,7 +23,7 @@ export type AddedToken = TokenShown & { readonly token: string }
 
 export type Tokens = ReturnType<typeof createTokens>
 
-/** Other processes may revoke a token; this one notices within so long. */
+/** How soon this process notices that another one revoked a token. */
 const RELOAD_MS = 1000
 const NOTE_USES_MS = 60_000
 
@@ -31,7 +31,7 @@ export function createToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What a browser keeps in place of a token: it opens the same doors and does not give the token away. */
+/** A browser stores this key instead of the token: it grants the same access and does not reveal the token. */
 export function deriveKey(token: string): string {
   return createHmac('sha256', token).update('the page').digest('base64url')
 }
@@ -68,7 +68,7 @@ export function createTokens({
     return loaded.all
   }
 
-  /** One write a minute for all of them; a use that cannot be noted keeps nobody out. */
+  /** Writes once a minute for all tokens. A failed write does not refuse anybody. */
   const noteUses = async (): Promise<void> => {
     if (timeout !== null) clearTimeout(timeout)
     timeout = null
@@ -144,7 +144,7 @@ export function createTokens({
       return { revoked: name }
     },
 
-    /** Whose key this is; null where it is nobody's, or where its token has expired. */
+    /** The caller that this key belongs to; null if there is none or its token has expired. */
     async find(key: string): Promise<Caller | null> {
       const given = hash(key)
       const token = (await load()).find((one) =>
@@ -156,7 +156,7 @@ export function createTokens({
       return { name, namespaces, role }
     },
 
-    /** Whether the file has any, also such as have expired: then nobody gets in without one. */
+    /** Whether the file has tokens, expired ones included. If so, a token is required. */
     async any(): Promise<boolean> {
       return (await load()).length > 0
     },

@@ -1,4 +1,4 @@
-/** Builds the modules of a Cairn over what is open: once for its owner, and once for each other caller and namespace. */
+/** Builds the modules of a Cairn, once for the owner and once for each other caller and namespace. */
 
 import { hostname, uptime } from 'node:os'
 import process from 'node:process'
@@ -6,42 +6,26 @@ import { type Caller, OWNER } from '../core/caller.js'
 import { isAlive } from '../core/draft.js'
 import { CairnError } from '../core/errors.js'
 import type { SessionOwner } from '../core/record.js'
-import type { SearchDefaults } from '../schemas/search-request.js'
-import type { AnswerFromCache } from '../search/cache.js'
 import type { Storage } from '../storage/storage.js'
-import type { Archive } from './archive.js'
+import type { ExportAllOptions } from './archive.js'
 import { createBriefing } from './briefing.js'
-import { Cairn, type Methods } from './cairn.js'
-import type { CopyParts } from './copy.js'
+import { Cairn } from './cairn.js'
 import { createExplore } from './explore.js'
 import { createFacts } from './facts.js'
 import { createHistory } from './history.js'
-import type { Imports } from './import.js'
 import { createLenses } from './lenses.js'
 import { createLinks } from './links.js'
 import { createMaintenance } from './maintenance.js'
 import { createModels } from './models.js'
-import { createOnline, type OpenAlexConfig } from './openalex.js'
+import { createOnline } from './openalex.js'
 import { createRecords } from './records.js'
 import type { Reranking } from './rerank.js'
-import { type Context, createScope } from './scope.js'
+import { type Context, createScope, type Home, type Shared } from './scope.js'
 import { createSearch } from './search.js'
 import { createSessions } from './sessions.js'
 import { createTimeline } from './timeline.js'
 import type { Tokens } from './tokens.js'
 import { createWorks } from './works.js'
-
-/** What all callers share. */
-export type Shared = Omit<Context, 'scope'> &
-  Pick<CopyParts, 'file' | 'openTarget'> & {
-    readonly defaults: SearchDefaults
-    readonly answerFromCache: AnswerFromCache
-    readonly timeLimitMs: number | null
-    readonly openAlex: OpenAlexConfig
-  }
-
-/** The namespace of writes that name none; nothing outside of it is seen where it is `pinned`. */
-type Home = { readonly namespace: string; readonly pinned: boolean }
 
 export function createViews(shared: Shared, home: Home): Cairn {
   const views = new Map<string, Cairn>()
@@ -67,7 +51,8 @@ export function createViews(shared: Shared, home: Home): Cairn {
     const key = JSON.stringify([caller, seen])
     const known = views.get(key)
     if (known !== undefined) return known
-    const methods = createMethods({ ...shared, openTokens, loadReranking, caller }, seen)
+    const scope = createScope(shared, seen)
+    const methods = createMethods({ ...shared, scope, caller, loadReranking }, openTokens)
     const { name } = caller
     const signed = name === null ? methods : signMethods(shared.storage, name, methods)
     const { stopSearches } = shared.storage
@@ -90,10 +75,10 @@ function chooseHome(home: Home, { namespaces }: Caller, asked: string | undefine
   })
 }
 
-type Signable = ReturnType<typeof createMethods>
+export type Methods = ReturnType<typeof createMethods>
 
-/** Whatever the methods write carries the name of the caller. */
-function signMethods(storage: Storage, author: string, methods: Signable): Signable {
+/** Everything that the methods write carries the name of the caller. */
+function signMethods(storage: Storage, author: string, methods: Methods): Methods {
   const sign = (one: unknown): unknown => {
     if (typeof one === 'function') {
       return (...given: unknown[]) => storage.signed(author, async () => one(...given))
@@ -102,9 +87,9 @@ function signMethods(storage: Storage, author: string, methods: Signable): Signa
     return Object.fromEntries(Object.entries(one).map(([name, part]) => [name, sign(part)]))
   }
   return {
-    ...(sign(methods) as Signable),
-    async *exportAll(input) {
-      const lines = methods.exportAll(input)
+    ...(sign(methods) as Methods),
+    async *exportAll(options?: ExportAllOptions) {
+      const lines = methods.exportAll(options)
       for (;;) {
         const { done, value } = await storage.signed(author, () => lines.next())
         if (done) return
@@ -114,49 +99,38 @@ function signMethods(storage: Storage, author: string, methods: Signable): Signa
   }
 }
 
-/** What is loaded when it is first used, once for all callers. */
-type Loaders = {
-  readonly caller: Caller
-  readonly openTokens: () => Promise<Tokens>
-  readonly loadReranking: () => Promise<Reranking>
-}
-
-function createMethods(shared: Shared & Loaders, { namespace, pinned }: Home) {
-  const { storage, file, now, decay, recalls, defaults, timeLimitMs, openTokens, caller } = shared
-  const scope = createScope({ storage, namespace, pinned, now, decay })
-  const context: Context = { ...shared, scope }
+function createMethods(context: Context, openTokens: () => Promise<Tokens>) {
+  const { file, scope, now } = context
   const self = { host: hostname(), pid: process.pid }
   const sessions = createSessions(context, self, (owner, since) =>
     isOwnerAlive(owner, since, now()),
   )
-  const lenses = createLenses(context, defaults)
+  const lenses = createLenses(context)
   const { ofNew, ...facts } = createFacts(context)
   const { change, addChecked, ...records } = createRecords(context, sessions, ofNew)
-  const searches = createSearch(context, { ...shared, sessions, lenses })
+  const searches = createSearch(context, { sessions, lenses })
   const { search } = searches
   const models = createModels(context)
   const works = createWorks(context)
-  const openalex = createOnline(shared.openAlex, works, { pinned })
-  // What imports and archives is loaded when it is first used: a search does not pay for it.
-  const settled = () => recalls.written()
-  const loadArchive = async (): Promise<Archive> => {
-    const { createArchive } = await import('./archive.js')
-    return createArchive({ ...context, settled })
-  }
-  const loadImport = async (): Promise<Imports> => {
+  const openalex = createOnline(context, works)
+  // Imports and archives are loaded when they are first used, so that a search starts sooner.
+  const loadArchive = async () => (await import('./archive.js')).createArchive(context)
+  const loadImport = async () => {
     const { createImport } = await import('./import.js')
-    const archive = await loadArchive()
-    return createImport({ ...context, caller, archive, importWorks: works.import, timeLimitMs })
+    return createImport({ ...context, archive: await loadArchive(), importWorks: works.import })
   }
   const manageTokens = (): Promise<Tokens> => {
     scope.assertUnpinned('Tokens are for')
     return openTokens()
   }
   const history = createHistory(context, { change, search, sessions })
-  const mirrorParts = { ...context, ...records, addChecked, history: history.history }
+  const loadMirror = async () => {
+    const { createMirror } = await import('./mirror.js')
+    return createMirror({ ...context, ...records, addChecked, history: history.history })
+  }
   return {
     file,
-    namespace,
+    namespace: scope.namespace,
     sessions,
     lenses,
     works,
@@ -164,11 +138,11 @@ function createMethods(shared: Shared & Loaders, { namespace, pinned }: Home) {
     links: createLinks(context),
     facts,
     tokens: {
-      add: async (input) => (await manageTokens()).add(input),
-      list: async () => (await manageTokens()).list(),
-      revoke: async (name) => (await manageTokens()).revoke(name),
-      find: async (key) => (await openTokens()).find(key),
-      any: async () => (await openTokens()).any(),
+      add: later(async () => (await manageTokens()).add),
+      list: later(async () => (await manageTokens()).list),
+      revoke: later(async () => (await manageTokens()).revoke),
+      find: later(async () => (await openTokens()).find),
+      any: later(async () => (await openTokens()).any),
     },
     timeline: createTimeline(context),
     briefing: createBriefing(context, records.list),
@@ -176,35 +150,29 @@ function createMethods(shared: Shared & Loaders, { namespace, pinned }: Home) {
     sessionContext: sessions.contextOf,
     ...records,
     ...searches,
-    async ask(input, options) {
-      const { createAsk } = await import('./ask.js')
-      return createAsk(context, searches, defaults.rerank)(input, options)
-    },
+    ask: later(async () => (await import('./ask.js')).createAsk(context, searches)),
     ...history,
     ...models,
-    ...createMaintenance(context, { ...shared, rerank: defaults.rerank }),
-    import: async (path, input) => (await loadImport()).import(path, input),
-    watch: async (folder, input) => (await loadImport()).watch(folder, input),
-    async mirror(folder, input) {
-      const { mirrorFolder } = await import('./mirror.js')
-      return mirrorFolder(mirrorParts, folder, input)
+    ...createMaintenance(context),
+    import: later(async () => (await loadImport()).import),
+    watch: later(async () => (await loadImport()).watch),
+    findFile: later(async () => (await loadImport()).findFile),
+    mirror: later(async () => (await loadMirror()).mirror),
+    watchMirror: later(async () => (await loadMirror()).watch),
+    async *exportAll(options?: ExportAllOptions) {
+      yield* (await loadArchive()).exportAll(options)
     },
-    async watchMirror(folder, input) {
-      const { watchMirror } = await import('./mirror.js')
-      return watchMirror(mirrorParts, folder, input)
-    },
-    findFile: async (id) => (await loadImport()).findFile(id),
-    async *exportAll(input) {
-      yield* (await loadArchive()).exportAll(input)
-    },
-    importAll: async (lines, input) => (await loadArchive()).importAll(lines, input),
-    backup: async (target, input = {}) => (await loadArchive()).backup(target, input),
-    async copy(target, input) {
-      const { copyTo } = await import('./copy.js')
-      const { openTarget } = shared
-      return copyTo({ ...context, settled, file, openTarget }, target, input)
-    },
-  } satisfies Omit<Methods, 'as' | 'caller' | 'stopSearches' | 'close'>
+    importAll: later(async () => (await loadArchive()).importAll),
+    backup: later(async () => (await loadArchive()).backup),
+    copy: later(async () => (await import('./copy.js')).createCopy(context)),
+  }
+}
+
+/** A method whose module is loaded when it is first called. */
+function later<Given extends unknown[], Answer>(
+  load: () => Promise<(...given: Given) => Promise<Answer>>,
+) {
+  return async (...given: Given): Promise<Answer> => (await load())(...given)
 }
 
 /** Nothing is known of another machine. Here a process is gone if the machine was restarted since, or if its id is unused. */

@@ -35,7 +35,7 @@ export function toTextOnly({ title, body, tags, metadata }: CairnRecord): Work {
 
 export const NO_WORK: Work = { ...NO_DETAILS, title: '', abstract: null, tags: [], references: [] }
 
-/** What tells which work a stored PDF is. */
+/** The details of a stored PDF that identify its work. */
 export function readPaper(record: CairnRecord, keys: readonly string[]): Paper {
   const { title, body, metadata } = record
   const { doi, arxivId, pages } = metadata
@@ -48,7 +48,7 @@ export function readPaper(record: CairnRecord, keys: readonly string[]): Paper {
   }
 }
 
-/** What is left of the metadata of a PDF when it becomes a work. */
+/** Drops the metadata that a PDF loses when it becomes a work. */
 export function dropOwn({ path, pages, doi, arxivId, ...rest }: Metadata): Metadata {
   return rest
 }

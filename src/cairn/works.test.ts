@@ -69,7 +69,7 @@ describe('what is stored', () => {
     expect((await cairn.list()).records[0]?.work).toEqual(details)
   })
 
-  test('what is no work has no details', async () => {
+  test('a record that is not a work has no details', async () => {
     const cairn = await libraryOf(['a memory'])
     expect((await cairn.list()).records[0]?.work).toBeNull()
   })
@@ -166,7 +166,7 @@ describe('a work without an abstract', () => {
     expect((await cairn.doctor()).ok).toBe(true)
   })
 
-  test('gets the abstract that comes later, keeps what it was, and can be given that back', async () => {
+  test('gets a later abstract, keeps the earlier revision, and can be undone', async () => {
     const cairn = await libraryOf([])
     const [first] = await store(cairn, { ...CAIRNS, abstract: null })
     const id = first?.id ?? ''
@@ -192,7 +192,7 @@ describe('a work without an abstract', () => {
 })
 
 describe('the past of a work', () => {
-  test('[M7] what it was before a merge is kept with its details, and can be asked for', async () => {
+  test('[M7] the state before a merge is kept with its details and can be searched', async () => {
     const file = temporaryFile()
     const cairn = await libraryOf([], { file })
     const [first] = await store(cairn, { ...CAIRNS, venue: null, abstract: 'Piles of stones' })

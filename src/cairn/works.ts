@@ -1,17 +1,17 @@
-/** Finds, exports and cites stored works, and lists what cites what. */
+/** Finds, exports, cites and merges stored works, and lists their citations. */
 
 import { badInput, CairnError } from '../core/errors.js'
+import { groupBy } from '../core/group-by.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord } from '../core/record.js'
 import { type CitationStyle, EXPORT_FORMATS, type ExportFormat, type Work } from '../core/work.js'
+import { type DuplicatePair, findDuplicates } from '../literature/find-duplicates.js'
+import { listKeys } from '../literature/identities.js'
+import { type Conflict, mergeWorks } from '../literature/merge-works.js'
 import { check } from '../schemas/check.js'
 import { type ListInput, listRequest } from '../schemas/record-requests.js'
-import {
-  type DuplicatesAnswer,
-  listDuplicates,
-  type MergeAnswer,
-  mergeStored,
-} from './duplicates.js'
+import { rewriteWork } from './full-texts.js'
+import { assertNotSuperseded } from './history.js'
 import { type ImportAnswer, type ImportOptions, importWorks } from './import-works.js'
 import { noteTaken } from './log.js'
 import type { Context } from './scope.js'
@@ -41,6 +41,22 @@ export type CitedReference = {
   readonly text: string
   /** The mark in the running text, such as `(Stone, 2019)`; null for `plain` and `bibtex`. */
   readonly inText: string | null
+}
+
+export type DuplicatesAnswer = {
+  readonly duplicates: readonly (Pick<DuplicatePair, 'reason' | 'differs'> & {
+    readonly keep: CitedWork
+    readonly other: CitedWork
+  })[]
+}
+
+export type MergeAnswer = {
+  readonly id: RecordId
+  /** It is superseded now: out of searches, and still there as it was. */
+  readonly merged: RecordId
+  readonly changed: readonly (keyof Work)[]
+  /** If the two disagree, `stored` stays; the merged work keeps `incoming`. */
+  readonly conflicts: readonly Conflict[]
 }
 
 /** Ids or other names of two works: `from` cites `to`. */
@@ -171,7 +187,7 @@ export function createWorks(context: Context) {
       }
     },
 
-    /** Pairs of works that are probably one, and what they disagree about. Works of two namespaces are not compared. */
+    /** Pairs of works that are probably one, with the fields that differ. Does not compare works of two namespaces. */
     async duplicates(filter: ExportFilter = {}): Promise<DuplicatesAnswer> {
       return listDuplicates(await withReferences(await listAll(filter)))
     },
@@ -197,6 +213,43 @@ export function createWorks(context: Context) {
       return { added, known: pairs.length - added }
     },
   }
+}
+
+function listDuplicates(stored: readonly StoredWork[]): DuplicatesAnswer {
+  const recordOf = new Map(stored.map(({ record, work }) => [work, record]))
+  const groups = groupBy(stored, ({ record }) => record.namespace)
+  const pairs = [...groups.values()].flatMap((group) =>
+    findDuplicates(group.map(({ work }) => work)),
+  )
+  const show = (work: Work): CitedWork => toCited(recordOf.get(work) as CairnRecord)
+  const duplicates = pairs.map(({ reason, keep, other, differs }) => {
+    return { reason, keep: show(keep), other: show(other), differs }
+  })
+  return { duplicates }
+}
+
+/** Fills the first work from the second: fields, tags, names, texts, references, citations and links. */
+async function mergeStored(
+  context: Context,
+  kept: StoredWork,
+  other: StoredWork,
+): Promise<MergeAnswer> {
+  const { id, namespace } = kept.record
+  const { id: merged, namespace: otherNamespace } = other.record
+  if (id === merged) throw badInput(`"${id}" cannot be merged with itself.`)
+  if (namespace !== otherNamespace) {
+    throw badInput(
+      `The works are in two namespaces, "${namespace}" and "${otherNamespace}".`,
+      'Move one of them: `cairn edit ID --namespace NAME`.',
+    )
+  }
+  for (const { record } of [kept, other]) assertNotSuperseded(record, record.id)
+  const { work, changed, conflicts } = mergeWorks(kept.work, other.work)
+  const identities = [...new Set([...listKeys(work), ...listKeys(other.work)])]
+  const known = new Set([...kept.work.references, ...identities])
+  const references = work.references.filter((one) => !known.has(one))
+  await rewriteWork(context, kept, { work, identities, references, absorbed: [merged] })
+  return { id, merged, changed, conflicts }
 }
 
 /** The text of a file in that format; the writers are loaded when they are first used. */

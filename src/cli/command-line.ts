@@ -76,7 +76,7 @@ function checkValue(command: Command, name: string, value: unknown): unknown {
 
 /** The message of `parseArgs` names the option first: "Unknown option '--foo'". */
 function explainParseError(command: Command, args: string[], error: unknown): CairnError {
-  // A short flag comes first where it has one: "Option '-n, --limit <value>' argument missing".
+  // A short flag comes first if there is one: "Option '-n, --limit <value>' argument missing".
   const [, dashes, name = ''] = /'(?:-\w, )?(--?)([^ '=,]+)/.exec(String(error)) ?? []
   if (dashes === undefined) return wrongUsage('The options are not valid.', command)
   const typed = args.find((word) => dashes === '-' && /^-[^-]/.test(word) && word.includes(name))
@@ -209,7 +209,7 @@ function readBoost(text: string) {
   return { field, value, factor: Number(factor) }
 }
 
-/** What a part of the input is called on the command line: `--as-of`, `TEXT`; null if it has no name there. */
+/** The name of a part of the input on the command line: `--as-of`, `TEXT`; null if it has none. */
 export function nameOption(command: Command, path: readonly string[]): string | null {
   const positional = command.positionals.find(({ key }) => key === path[0])
   if (positional !== undefined) return positional.name
@@ -265,7 +265,7 @@ function writeTexts(form: Flag['form'], value: unknown): string[] {
   return form === 'clearable' && texts.length === 0 ? [''] : texts
 }
 
-/** Arguments as one line for a shell, in quotes where the shell would change them. */
+/** Arguments as one line for a shell, quoted if the shell would change them. */
 export function formatShellLine(args: readonly string[]): string {
   return args.map(quoteForShell).join(' ')
 }

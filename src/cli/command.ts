@@ -15,7 +15,7 @@ export type OptionInfo = {
   /** What applies when it is not given, as the help shows it. */
   readonly default?: string
   readonly choices?: readonly string[]
-  /** What a shell offers where other values are valid too. */
+  /** Values that a shell offers; others are valid too. */
   readonly suggestions?: readonly string[]
   readonly isRequired?: boolean
 }
@@ -32,7 +32,7 @@ export type Flag = Omit<OptionInfo, 'type' | 'isRequired'> & {
   readonly type: 'text' | 'number' | 'switch' | 'list'
   /** The part of the operation's input that it sets: `['tags', 'none']`. */
   readonly path?: readonly string[]
-  /** How the value is written, where the type does not say it. */
+  /** How the value is written, if the type does not say it. */
   readonly form?: 'off' | 'clearable' | 'years' | 'pairs' | 'tests' | 'boosts'
   /** Another flag that cancels this one. */
   readonly unless?: string
@@ -60,7 +60,7 @@ export type CommandLine = {
   readonly flags: FlagValues
 }
 
-/** What a command may use of the process it runs in; tests provide their own. */
+/** The parts of the process that a command may use; tests provide their own. */
 export type CliContext = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly folder: string
@@ -77,7 +77,7 @@ export type CliContext = {
   /** Resolves when standard output can take more. */
   readonly outDrained: () => Promise<void>
   readonly writeError: (text: string) => void
-  /** Asks a person; null where there is nobody to ask. */
+  /** Asks a person; null if no person is at the terminal. */
   readonly confirm: ((question: string) => Promise<boolean>) | null
   /** With `--quiet` no progress is shown. */
   readonly isQuiet?: boolean
@@ -93,16 +93,16 @@ export type CommandContext = CommandLine & {
     readonly salvage?: boolean
     /** How long a search may take. */
     readonly timeLimitMs?: number
-    /** Sees everything that is told to the log. */
+    /** Called with every event of the log. */
     readonly onLog?: (event: string, fields: LogFields) => void
   }) => Promise<Cairn>
 }
 
-/** What a command returns: the same result for scripts and for people. */
+/** The result of a command, for scripts and for people. */
 export type Outcome = {
   readonly json: unknown
   readonly text: (style: Style) => string | Promise<string>
-  /** 1 if only part of what was asked is done. */
+  /** 1 if the command did only a part of its work. */
   readonly exitCode?: 0 | 1
   readonly problem?: string
   readonly isPrinted?: boolean

@@ -30,7 +30,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
   update: 'edit',
 }
 
-/** What the commands of two words that begin alike are about. */
+/** Summaries of the families of commands, by the first word of their names. */
 export const FAMILIES: Readonly<Record<string, string>> = {
   lens: 'saved search options',
   session: 'conversations',

@@ -18,7 +18,7 @@ export async function readText(
     throw badInput('Both a text and --file were given.', 'Give one of them.')
   }
   if (argument !== undefined && argument !== '-') return { text: argument, file: null }
-  if (file !== null && file !== '-') return { text: decode(await readBytes(file), file), file }
+  if (file !== null && file !== '-') return { text: await readTextFile(file), file }
   const wantsStdin = argument === '-' || file === '-'
   if (cli.readStdin === null) {
     if (!wantsStdin) return null
@@ -33,18 +33,22 @@ export async function readText(
 export async function readStyle<I extends { style?: string | undefined }>(input: I): Promise<I> {
   const { style } = input
   if (style === undefined || !/\.csl$|[/\\]/i.test(style)) return input
-  return { ...input, style: decode(await readBytes(style), style) }
+  return { ...input, style: await readTextFile(style) }
 }
 
-async function readBytes(file: string): Promise<Uint8Array> {
+export async function readTextFile(
+  file: string,
+  hint = 'Check the path, or give the text itself.',
+): Promise<string> {
   try {
-    return await readFile(file)
+    return decode(await readFile(file), file)
   } catch (cause) {
+    if (cause instanceof CairnError) throw cause
     const reasons = { ENOENT: 'does not exist', EISDIR: 'is a folder' }
     const reason = reasons[(cause as NodeJS.ErrnoException).code as keyof typeof reasons]
     throw new CairnError('unreadable_file', {
       message: `The file ${file} ${reason ?? 'cannot be read'}.`,
-      hint: 'Check the path, or give the text itself.',
+      hint,
       cause,
     })
   }

@@ -1,9 +1,8 @@
 /** Derives the flags of a command from the options of its operation, and describes the flags that commands share. */
 
-import { LOG_LEVELS } from '../core/log.js'
 import type { OperationName } from '../operations/operations.js'
 import type { Flag, Flags, OptionInfo } from './command.js'
-import { OPERATION_TABLE } from './options.generated.js'
+import { OPERATION_TABLE, SETTING_TABLE } from './options.generated.js'
 
 /** Another name or form of the flags for an option: `{ people: { person: {} } }` makes `people` `--person`. */
 export type FlagOverrides<Key extends string = string> = {
@@ -12,7 +11,7 @@ export type FlagOverrides<Key extends string = string> = {
 
 const off = (help: string): Partial<Flag> => ({ form: 'off', help })
 
-/** Where a flag is not called after its option, in every command. */
+/** Flags whose names differ from their options, in every command. */
 const RENAMED: FlagOverrides = {
   people: { person: {} },
   occurredAt: { occurred: {} },
@@ -155,6 +154,11 @@ export function switchFlag(help: string, more: Partial<Flag> = {}): Flag {
   return { type: 'switch', help, ...more }
 }
 
+/** A flag that gives a setting for one run. */
+export function settingFlag(setting: keyof typeof SETTING_TABLE, more: Partial<Flag> = {}): Flag {
+  return { ...SETTING_TABLE[setting], setting, ...more }
+}
+
 function inSection(section: string, flags: Flags): Flags {
   const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, section }])
   return Object.fromEntries(entries)
@@ -168,30 +172,14 @@ export const PLAIN_FLAGS: Flags = inSection(COMMON, {
 
 export const FILE_FLAGS: Flags = {
   ...inSection(COMMON, {
-    db: textFlag('file', 'the Cairn file, or postgres://user@host/name', {
-      default: '$CAIRN_DB, else the configuration, else cairn.db in your data folder',
-      setting: 'db',
-    }),
-    'log-level': textFlag('level', 'write a log', {
-      choices: LOG_LEVELS,
-      default: '$CAIRN_LOG, else the configuration, else none',
-      setting: 'log.level',
-    }),
-    'log-file': textFlag('file', 'the file to write the log to', {
-      default: '$CAIRN_LOG_FILE, else the configuration, else standard error',
-      setting: 'log.file',
-    }),
+    db: settingFlag('db'),
+    'log-level': settingFlag('log.level', { value: 'level' }),
+    'log-file': settingFlag('log.file'),
   }),
   ...PLAIN_FLAGS,
 }
 
 export const NETWORK_FLAGS: Flags = inSection(NETWORK, {
-  'base-url': textFlag('url', 'the address of OpenAlex', {
-    default: '$CAIRN_OPENALEX_URL, else the configuration, else its own address',
-    setting: 'openAlex.baseUrl',
-  }),
-  mailto: textFlag('address', 'tell OpenAlex who asks; a key is read from $OPENALEX_API_KEY', {
-    default: '$CAIRN_MAILTO, else the configuration, else nobody',
-    setting: 'openAlex.mailto',
-  }),
+  'base-url': settingFlag('openAlex.baseUrl', { value: 'url' }),
+  mailto: settingFlag('openAlex.mailto', { value: 'address' }),
 })

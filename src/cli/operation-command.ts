@@ -1,8 +1,16 @@
-/** Makes commands from operations: flags and examples are derived, only what is special to a terminal is given. */
+/** Makes commands from operations. Arguments, flags and examples are derived; a spec holds what only a terminal needs. */
 
 import type { Cairn } from '../cairn/cairn.js'
+import type { Call } from '../operations/operation.js'
 import type { OperationAnswer, OperationInput, OperationName } from '../operations/operations.js'
-import type { Command, CommandContext, Flags, Outcome, Positional } from './command.js'
+import type {
+  Command,
+  CommandContext,
+  Flags,
+  OperationInfo,
+  Outcome,
+  Positional,
+} from './command.js'
 import { formatShellLine, readInput, writeArguments } from './command-line.js'
 import { deriveFlags, FILE_FLAGS, type FlagOverrides } from './flags.js'
 import { OPERATION_TABLE } from './options.generated.js'
@@ -24,6 +32,8 @@ type Steps<Name extends OperationName, Input = OperationInput<Name>> = {
   readonly prepare?: (input: Input, context: CommandContext) => Promise<Input>
   /** Completes it with the file: the id of a session. */
   readonly resolve?: (input: Input, cairn: Cairn, context: CommandContext) => Promise<Input>
+  /** Progress is shown in this unit; without one, none is shown. */
+  readonly unit?: string
   readonly render: Render<Name>
   /** What could not be done, or nothing. */
   readonly problem?: (answer: OperationAnswer<Name>) => string
@@ -40,7 +50,7 @@ export type CommandActions = {
 type PositionalSpec = Pick<Positional, 'name'> & Partial<Positional>
 
 type CommandSpec<Name extends OperationName> = {
-  /** The options that are given without a flag, by the names of the arguments. */
+  /** The options that are given without a flag, by the names of the arguments. Default: those that are required. */
   readonly positionals?: { readonly [K in Key<Name>]?: string | PositionalSpec }
   readonly flags?: FlagOverrides<Key<Name>>
   /** Options without a flag, each with the reason. */
@@ -58,7 +68,9 @@ export function createCommands(load: () => Promise<{ readonly ACTIONS: CommandAc
   return <Name extends OperationName>(operation: Name, spec: CommandSpec<Name>): Command => {
     const { options, summary, examples } = OPERATION_TABLE[operation]
     const { without = {}, seeAlso } = spec
-    const given = (spec.positionals ?? {}) as Readonly<Record<string, string | PositionalSpec>>
+    const given = (spec.positionals ?? nameRequired(options, spec.flags ?? {})) as Readonly<
+      Record<string, string | PositionalSpec>
+    >
     let flags: Flags | null = null
     const command: Command = {
       name: operation.replace('.', ' '),
@@ -97,6 +109,14 @@ export function createCommands(load: () => Promise<{ readonly ACTIONS: CommandAc
   }
 }
 
+/** `{ ids: 'ID' }` where `ids` is required. Objects and the options in `flags` are flags also where they are required. */
+function nameRequired(options: OperationInfo['options'], flags: object) {
+  const required = Object.entries(options).filter(
+    ([key, { isRequired, type }]) => isRequired && type !== 'object' && !(key in flags),
+  )
+  return Object.fromEntries(required.map(([key]) => [key, key.replace(/s$/, '').toUpperCase()]))
+}
+
 async function prepareRun<Name extends OperationName>(
   operation: Name,
   { [operation]: action }: CommandActions,
@@ -112,7 +132,12 @@ async function prepareRun<Name extends OperationName>(
     const create = typeof creates === 'function' ? creates(prepared) : creates
     const cairn = await context.open({ create })
     const input = (await steps.resolve?.(prepared, cairn, context)) ?? prepared
-    const answer = await operations.performNamed(operation, cairn, input)
+    const perform = (call: Call) => operations.performNamed(operation, cairn, input, call)
+    const answer = await (steps.unit === undefined
+      ? perform({})
+      : (await import('./render/progress.js')).withProgress(cli, steps.unit, (onProgress) =>
+          perform({ onProgress }),
+        ))
     const problem = steps.problem?.(answer) ?? ''
     return {
       json: operations.toSmallAnswer(operations.operation(operation), answer, input),

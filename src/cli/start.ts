@@ -30,8 +30,11 @@ declare const SCRIPT_HASH: string
  * file was changed: anyone else who changes it changes that. V8 does not check, and damaged code would end the process.
  */
 const HEADER_BYTES = 16
-/** What no start has used for a month belongs to another version, or to a command that nobody runs. */
+/** Code that was not used for a month belongs to another version, or to a command that nobody runs. */
 const MAX_UNUSED_MS = 30 * 24 * 60 * 60 * 1000
+/** From this start on the stored code has what most starts run: their number is written once a day. */
+const MANY_STARTS = 16
+const DAY_SECONDS = 24 * 60 * 60
 /** A server may be killed, so its code is stored while it waits. */
 const SERVER_DELAY_MS = 3000
 
@@ -42,7 +45,14 @@ const systemCache: string | undefined = {
 const cache = process.env.XDG_CACHE_HOME || systemCache || join(homedir(), '.cache')
 const folder = join(cache, 'cairn', 'code')
 const [command = ''] = /^[a-z]+$/.exec(process.argv[2] ?? '') ?? []
-const running: { readonly script: Script; readonly file: string; readonly starts: number }[] = []
+type Running = {
+  readonly script: Script
+  readonly file: string
+  readonly starts: number
+  /** When the number of starts was last written. */
+  readonly notedAt: number
+}
+const running: Running[] = []
 
 const main = join(__dirname, 'cairn-main.cjs')
 run('main')(loadLazily(createRequire(main)), main, () => run('more'))
@@ -54,10 +64,10 @@ function run(name: 'main' | 'more'): (...given: readonly unknown[]) => unknown {
   const filename = join(__dirname, `cairn-${name}.cjs`)
   const version = `${SCRIPT_HASH}-${process.version}-${process.arch}`
   const file = join(folder, `${version}-${name}-${command}`)
-  const { starts, code } = readStored(file)
+  const { starts, notedAt, code } = readStored(file)
   const cachedData = code === null ? {} : { cachedData: code }
   const script = new Script(readFileSync(filename, 'latin1'), { filename, ...cachedData })
-  running.push({ script, file, starts: script.cachedDataRejected ? 1 : starts + 1 })
+  running.push({ script, file, starts: script.cachedDataRejected ? 1 : starts + 1, notedAt })
   return script.runInThisContext()
 }
 
@@ -72,29 +82,34 @@ function loadLazily(load: NodeJS.Require): (name: string) => unknown {
   }
 }
 
-/** No code where there is none, where another user wrote it, and where it was changed. */
-function readStored(file: string): { readonly starts: number; readonly code: Buffer | null } {
+type Stored = Pick<Running, 'starts' | 'notedAt'> & { readonly code: Buffer | null }
+
+/** Returns no code if there is none, if another user wrote it, or if it was changed. */
+function readStored(file: string): Stored {
   try {
     const { uid, mtimeMs } = statSync(file)
     const bytes = readFileSync(file)
-    const isOurs = uid === (process.getuid?.() ?? uid) && bytes.readDoubleLE(8) * 1000 === mtimeMs
-    if (isOurs) return { starts: bytes.readDoubleLE(0), code: bytes.subarray(HEADER_BYTES) }
+    const notedAt = bytes.readDoubleLE(8)
+    const isOurs = uid === (process.getuid?.() ?? uid) && notedAt * 1000 === mtimeMs
+    if (isOurs)
+      return { starts: bytes.readDoubleLE(0), notedAt, code: bytes.subarray(HEADER_BYTES) }
   } catch {}
-  return { starts: 0, code: null }
+  return { starts: 0, notedAt: 0, code: null }
 }
 
 /**
  * Another start may have run other functions. To look takes as long as to store them, so the 1st, 2nd, 4th, 8th … does.
- * Where nothing can be stored, the next start compiles again.
+ * If nothing can be stored, the next start compiles again.
  */
 function store(): void {
   clearTimeout(timer)
   process.off('exit', store)
   if (process.exitCode) return
   try {
-    for (const { script, file, starts } of running) {
+    for (const { script, file, starts, notedAt } of running) {
+      const isDue = starts <= MANY_STARTS || Date.now() / 1000 - notedAt > DAY_SECONDS
       if (Number.isInteger(Math.log2(starts))) storeCode(script, file, starts)
-      else write(file, 'r+', starts)
+      else if (isDue) write(file, 'r+', starts)
     }
   } catch {}
 }
@@ -110,7 +125,7 @@ function storeCode(script: Script, file: string, starts: number): void {
   }
 }
 
-/** Writes the header, and the code where it is given. */
+/** Writes the header, and the code if it is given. */
 function write(file: string, flags: 'r+' | 'w', starts: number, code?: Buffer): void {
   const seconds = Math.floor(Date.now() / 1000)
   const header = Buffer.alloc(HEADER_BYTES)

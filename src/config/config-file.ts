@@ -47,7 +47,7 @@ export function findFiles(environment: Environment): readonly ConfigFile[] {
   return [...files, { kind: 'user', path, text: readText(path) }]
 }
 
-/** Where the system keeps the settings of a user; `XDG_CONFIG_HOME` counts on macOS too. */
+/** The folder in which the system keeps the settings of a user; `XDG_CONFIG_HOME` counts on macOS too. */
 function configFolder({ env, home, platform }: Environment): string {
   if (platform === 'win32') return env.APPDATA || join(home, 'AppData', 'Roaming')
   if (env.XDG_CONFIG_HOME) return env.XDG_CONFIG_HOME

@@ -26,7 +26,7 @@ export type GivenFlag = {
 
 export type Configuration = {
   readonly files: readonly ConfigFile[]
-  /** The value in force; undefined if nobody gave one and the default is not one value. */
+  /** The value that applies; undefined if none was given and the setting has no single default. */
   get<Name extends SettingName>(name: Name): SettingValue<Name> | undefined
   getGiven<Name extends SettingName>(name: Name): SettingValue<Name> | undefined
   getOrigin(name: SettingName): Origin
@@ -120,7 +120,7 @@ function defaultOf(name: SettingName, environment: Environment): unknown {
   return getSetting(name).default
 }
 
-/** Where Cairn keeps what no setting puts elsewhere. */
+/** The folder for data, unless a setting names another. */
 export function findDataFolder(environment: Omit<Environment, 'readText'>): string {
   const { env, home, platform } = environment
   const mac = join(home, 'Library', 'Application Support')

@@ -9,7 +9,6 @@ import { temporaryFolder } from '../../test/support/library.js'
 import { terminal } from '../../test/support/terminal.js'
 import { loadConfiguration, openCairn } from '../index.js'
 import { describeTools } from '../mcp/call-tool.js'
-import { DEFAULT_PORT } from '../mcp/main.js'
 import { searchRequest } from '../schemas/search-request.js'
 import { SETTINGS } from './settings.js'
 
@@ -100,7 +99,6 @@ test('what the settings call a default is what holds without them', () => {
   expect(SETTINGS['search.lens'].default).toBe(lens)
   expect(SETTINGS['search.mode'].default).toBe(mode)
   expect(SETTINGS['search.match'].default).toBe(match)
-  expect(SETTINGS['mcp.port'].default).toBe(DEFAULT_PORT)
 })
 
 test('[A4] an agent is served with the settings of the folder, its budget included', async () => {

@@ -62,15 +62,15 @@ function secret(variables: readonly string[], described: Described) {
 
 export const SETTINGS = {
   db: path('CAIRN_DB', {
-    help: 'the Cairn file, or the address of a PostgreSQL database',
+    help: 'the Cairn file, or postgres://user@host/name',
     otherwise: '`cairn/cairn.db` in your data folder',
   }),
   namespace: text('CAIRN_NAMESPACE', field.namespace, {
-    help: 'the namespace that is written to',
+    help: 'the namespace to write to',
     default: DEFAULT_NAMESPACE,
   }),
   pinned: onOff('CAIRN_PINNED', {
-    help: 'nothing outside the namespace can be read or written',
+    help: 'refuse to read or write any other namespace',
     default: false,
   }),
   busyTimeoutMs: number('CAIRN_BUSY_TIMEOUT_MS', notNegative, {
@@ -182,7 +182,7 @@ export const SETTINGS = {
     default: 'rules',
   }),
   'log.level': text('CAIRN_LOG', z.enum(LOG_LEVELS), {
-    help: 'write a log with this level and those above',
+    help: 'write a log of events at this level and above',
     otherwise: 'no log',
   }),
   'log.file': path('CAIRN_LOG_FILE', { help: 'the file of the log', otherwise: 'standard error' }),
@@ -215,7 +215,7 @@ export const SETTINGS = {
     default: 4747,
   }),
   'mcp.token': secret(['CAIRN_TOKEN'], {
-    help: 'the token that clients of `cairn mcp --http` and `cairn serve` must send',
+    help: 'the token that clients of `cairn mcp --http` and `cairn serve` must send; at least 16 characters',
     otherwise: 'a new one is printed',
   }),
 } satisfies Readonly<Record<string, Setting>>

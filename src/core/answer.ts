@@ -43,15 +43,15 @@ export type Passage = Snippet & {
   readonly pages: Pages | null
 }
 
-/** What a person knows a record by; only what applies is there. */
+/** The details by which a person recognises a record; only those that apply are present. */
 export type Identity = {
-  /** Of a work. */
+  /** For a work. */
   readonly authors?: readonly string[]
   readonly venue?: string
   readonly year?: number
   readonly key?: string
   readonly doi?: string
-  /** Of a file: its path, and the line and the heading of the snippet; of a work with a PDF, its path. */
+  /** For a file: its path, and the line and heading of the snippet; for a work with a PDF: the path of the PDF. */
   readonly path?: string
   readonly line?: number
   readonly heading?: string
@@ -60,7 +60,7 @@ export type Identity = {
   readonly conversation?: string
 }
 
-/** `context`: only the turns around it in its conversation have the words. */
+/** `context`: only the neighbouring turns of its conversation have the words. */
 export type MatchType = 'keyword' | 'semantic' | 'both' | 'context'
 
 /** The record that supersedes another, with its first 200 characters. */
@@ -77,7 +77,7 @@ export type FactShown = NewFact & {
   readonly effectiveConfidence: number
   readonly createdAt: string
   readonly reinforcedAt: string
-  /** Facts of the same subject and predicate that say something else. */
+  /** Facts with the same subject and predicate and another object. */
   readonly contradictedBy: readonly ContradictingFact[]
 }
 
@@ -85,7 +85,7 @@ export type ContradictingFact = Pick<
   FactShown,
   'id' | 'recordId' | 'object' | 'effectiveConfidence' | 'createdAt'
 > & {
-  /** Seen from the fact that it contradicts. */
+  /** Compared with the fact that it contradicts. */
   readonly isNewer: boolean
   readonly isMoreCertain: boolean
 }
@@ -97,7 +97,7 @@ export type FacetName = (typeof FACETS)[number]
 export type FacetValue = { readonly value: string; readonly count: number }
 export const WIDE_FACETS = ['author', 'venue', 'person', 'month'] as const
 export type WideFacetName = (typeof WIDE_FACETS)[number]
-/** Of everything that was found; the most frequent first, equal counts by value. The wide ones only where requested. */
+/** Counts of all results; the most frequent value first, equal counts by value. The wide facets only on request. */
 export type Facets = Readonly<Record<FacetName, readonly FacetValue[]>> &
   Readonly<Partial<Record<WideFacetName, readonly FacetValue[]>>>
 
@@ -110,15 +110,15 @@ export type Hit = {
   readonly matchType: MatchType
   /** How far the query was relaxed to reach this hit. */
   readonly relaxed: null | 'any' | 'prefix'
-  /** Below the floor: perhaps related, shown where little else was found, and counted nowhere. */
+  /** Below the floor: perhaps related. Shown if little else was found, and not counted. */
   readonly weak: boolean
   readonly bm25: number | null
   readonly similarity: number | null
   readonly snippet: Snippet | null
   readonly identity: Identity
-  /** The best passages, best first, where more than the snippet was requested. */
+  /** The best passages, best first, if more than the snippet was requested. */
   readonly passages: readonly Passage[]
-  /** Of the words that matched, else of the snippet, else of the passage; null for a record without pages. */
+  /** The pages of the matching words, else of the snippet, else of the passage; null for a record without pages. */
   readonly pages: Pages | null
   readonly highlights: { readonly title: readonly Range[]; readonly body: readonly Range[] }
   /** The passages nearest to the query vector. */
@@ -127,17 +127,17 @@ export type Hit = {
   readonly session: SessionBrief | null
   readonly isSuperseded: boolean
   readonly supersededBy: Successor | null
-  /** How many records are linked with it, either way. */
+  /** The number of records linked with it, in either direction. */
   readonly relatedCount: number
   readonly facts: readonly FactShown[]
-  /** The mean of its facts, 1 where it has none. */
+  /** The mean of its facts; 1 if it has none. */
   readonly effectiveConfidence: number
   readonly context: { readonly before: readonly Turn[]; readonly after: readonly Turn[] } | null
   /** Null unless requested. */
   readonly explanation: Explanation | null
 }
 
-/** How words were ranked: from the postings of the index, or by SQL where these could not be read. Both rank alike. */
+/** Whether words were ranked from the postings of the index, or by SQL. Both give the same order. */
 export type RankedBy = 'postings' | 'sql'
 
 export type Suggestion = { readonly term: string; readonly meant: string }
@@ -151,28 +151,28 @@ export type SearchAnswer = {
     readonly mode: 'hybrid' | 'semantic' | 'keyword'
     readonly lens: string
     readonly match: 'auto' | 'all' | 'any'
-    /** True where the answer holds records that lack a word of the query. */
+    /** True if the answer holds records that lack a word of the query. */
     readonly relaxed: boolean
     readonly missingTerms: readonly string[]
     readonly suggestions: readonly Suggestion[]
-    /** The query that has these hits, where no record has the words or the phrases as they were written. */
+    /** The query that gave these hits, if no record has the words or phrases as they were written. */
     readonly searchedFor: string | null
     /** Null unless explanations were requested and words were ranked. */
     readonly rankedBy: RankedBy | null
   }
   readonly scope: {
     readonly namespaces: readonly string[] | 'all'
-    /** The time whose state was searched, where it is not now. */
+    /** The time whose state was searched, if it is not now. */
     readonly asOf?: string
   }
   readonly degraded: Degradation | null
   readonly total: { readonly value: number; readonly exact: boolean }
   readonly tookMs: number
-  /** True where an equal search was answered before and nothing was written since. */
+  /** True if the answer of an equal search was reused, because nothing was written since. */
   readonly cached: boolean
   readonly hits: readonly Hit[]
   readonly facets: Facets | null
-  /** What to do next, where there is nothing to show; or why the hits are those of `searchedFor`. */
+  /** What to do next if there are no hits; or why the hits are those of `searchedFor`. */
   readonly hint: string | null
 }
 
@@ -183,7 +183,7 @@ export type SimilarAnswer = Pick<SearchAnswer, 'total' | 'tookMs' | 'hits'> & {
 
 /** A passage that a language model was given: `text` is `body.slice(start, end)`. */
 export type AskPassage = Range & {
-  /** Counted from 1; sentences cite it so. */
+  /** Counted from 1; sentences cite it by this number. */
   readonly number: number
   readonly id: RecordId
   readonly title: string | null
@@ -195,13 +195,13 @@ export type AskPassage = Range & {
 }
 
 /**
- * What is wrong with a sentence: it cites nothing, it cites only what was not given, or the passages that it cites do not
- * have its words and numbers.
+ * The problem of a sentence: it cites nothing, it cites only passages that were not given, or the passages that it cites do
+ * not have its words and numbers.
  */
 export type AskProblem = 'no_source' | 'unknown_source' | 'not_in_source'
 
 export type AskSentence = {
-  /** With the numbers of the passages in brackets; those that were not given are taken out. */
+  /** With the numbers of the passages in brackets, without numbers that were not given. */
   readonly text: string
   readonly citations: readonly RecordId[]
   /** Null: the passages that it cites have its words. */
@@ -210,7 +210,7 @@ export type AskSentence = {
 
 export type Rewording = { readonly query: string; readonly hits: number }
 
-/** What a question was answered with so far. */
+/** A part of an answer, as it arrives. */
 export type AskEvent =
   | { readonly kind: 'rewordings'; readonly rewordings: readonly Rewording[] }
   | { readonly kind: 'passages'; readonly passages: readonly AskPassage[] }
@@ -218,7 +218,7 @@ export type AskEvent =
 
 export type AskAnswer = {
   readonly question: string
-  /** Empty where no model answered, or where the passages do not answer the question. */
+  /** Empty if no model answered, or if the passages do not answer the question. */
   readonly answer: readonly AskSentence[]
   /** False: nothing in the library supports an answer. */
   readonly supported: boolean
@@ -226,15 +226,15 @@ export type AskAnswer = {
   readonly citations: readonly AskPassage[]
   /** All passages that the model was given, best first. */
   readonly passages: readonly AskPassage[]
-  /** What was searched besides the question. */
+  /** The queries that were searched besides the question. */
   readonly rewordings: readonly Rewording[]
-  /** Null where none is configured. */
+  /** Null if none is configured. */
   readonly model: string | null
   readonly tokens: { readonly prompt: number | null; readonly reply: number | null }
   readonly tookMs: number
-  /** Why there is no answer, or only a part of one: `no_llm`, `llm_unavailable`, `llm_cut`; or what the search lacked. */
+  /** Why there is no answer, or only a part of one: `no_llm`, `llm_unavailable`, `llm_cut`; or the degradation of the search. */
   readonly degraded: Degradation | null
-  /** What would be sent to the model; null unless it was a dry run. */
+  /** The prompt that would be sent to the model; null unless it was a dry run. */
   readonly prompt: { readonly system: string; readonly user: string } | null
 }
 
@@ -252,15 +252,15 @@ export type OverTime = {
 
 export type Overview = {
   readonly by: OverviewStep
-  /** Records by when they occurred or, where that is not known, were created; oldest first, without empty stretches. */
+  /** Records by the time they occurred or, if that is unknown, were created; oldest first, without empty steps. */
   readonly overTime: readonly OverTime[]
   readonly kinds: Readonly<Record<Kind, number>>
   readonly sectors: Readonly<Record<Sector, number>>
-  /** How many records are how salient now, in tenths: 0 to 0.1 first, 0.9 to 1 last. */
+  /** The number of records by current salience, in tenths: 0 to 0.1 first, 0.9 to 1 last. */
   readonly salience: readonly number[]
   readonly coverage: { readonly withVectors: number; readonly waiting: number }
   /** The works that cite and are cited most often among those stored, at most a dozen. */
   readonly mostCited: readonly Readonly<{ id: RecordId; title: string | null; citations: number }>[]
-  /** Of the last year: how often a record was recalled, and by how many searches; oldest first, without empty days. */
+  /** The recalls of the last year by day, and the number of searches; oldest first, without empty days. */
   readonly recalls: readonly Readonly<{ day: string; count: number; searches: number }>[]
 }

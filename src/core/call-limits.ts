@@ -1,10 +1,10 @@
-/** Limits what one call reads: the time that it takes, and whether its caller still waits for the answer. */
+/** Limits the reads of one call: by time, and while its caller still waits for the answer. */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { CairnError } from './errors.js'
 
 export type CallLimit = {
-  /** For everything the call reads together, without the time it waits for others; null or 0: no limit. */
+  /** The total time of the reads, without the time spent waiting for others; null or 0: no limit. */
   readonly timeLimitMs: number | null
   /** Aborted when the caller is gone. */
   readonly signal: AbortSignal
@@ -26,7 +26,7 @@ export function createCallLimits() {
         call.isOver = true
       }
     },
-    /** The call that is running now. What it left to be done later, such as a recall to be logged, has no limit: null. */
+    /** The running call. Null for work after its answer, such as logging a recall, which has no limit. */
     current(): LimitedCall | null {
       const call = calls.getStore()
       if (call === undefined || call.isOver) return null

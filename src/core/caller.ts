@@ -14,10 +14,10 @@ export type Caller = {
   readonly role: Role
 }
 
-/** Whoever has the token of the server itself, or a server without tokens. */
+/** The caller with the token of the server itself, and every caller of a server without tokens. */
 export const OWNER: Caller = { name: null, namespaces: null, role: 'admin' }
 
-/** Refuses a caller whose role is below the one that is needed. */
+/** Refuses a caller whose role is too low. */
 export function assertRole({ role }: Caller, needed: Role): void {
   if (ROLES.indexOf(role) >= ROLES.indexOf(needed)) return
   throw new CairnError('forbidden', {

@@ -36,7 +36,7 @@ export type ChatConfig = {
 
 export type ChatOptions = {
   readonly signal?: AbortSignal | undefined
-  /** Where it is shorter than the configured time. */
+  /** Used if it is shorter than the configured time. */
   readonly timeoutMs?: number | undefined
   /** Gets the reply piece by piece, as it arrives. Without it, the reply is requested whole. */
   readonly onText?: ((text: string) => void) | undefined
@@ -46,7 +46,7 @@ export type ChatReply = {
   readonly text: string
   /** False: the reply ends in the middle, because of its length, a lost connection or the time limit. */
   readonly isWhole: boolean
-  /** As the server counted them; null where it does not say. */
+  /** As counted by the server; null if it does not say. */
   readonly tokens: { readonly prompt: number | null; readonly reply: number | null }
   readonly tookMs: number
 }
@@ -70,7 +70,7 @@ const MAX_REFUSAL_BYTES = 100_000
 const CODE = 'llm_unavailable'
 
 /**
- * The server is asked, and its key read, with the first request.
+ * Reads the key and asks the server only with the first request.
  * @example
  * const model = createChatModel({ provider: 'ollama', model: 'qwen3' }, process.env, REAL_TIMERS)
  * const { text } = await model.complete({ system: 'Answer in one word.', user: 'What is 2 + 2?' })
@@ -91,7 +91,7 @@ export function createChatModel(
   }
 }
 
-/** Refuses what is no language model, so that the mistake shows when the file is opened. */
+/** Refuses a value that is no language model, so that the mistake shows when the file is opened. */
 export function checkChat(llm: ChatConfig | ChatModel): void {
   if (typeof llm === 'object' && llm !== null && 'complete' in llm) {
     if (typeof llm.id === 'string' && typeof llm.complete === 'function') return
@@ -140,7 +140,7 @@ async function complete(
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof CairnError) throw error
-    // The time ran out between two attempts: what the server said last tells more.
+    // The time ran out between two attempts: the last failure of the server tells more.
     const { message, hint, cause } = last ?? describeSilence(endpoint, error, timeout.aborted)
     throw new CairnError(CODE, { message, hint, cause })
   }
@@ -182,7 +182,7 @@ async function ask(
     if (isStream) for await (const line of readLines(response, MAX_REPLY_BYTES)) reply.addLine(line)
     else reply.add(JSON.parse(await readBody(response, MAX_REPLY_BYTES)))
   } catch (cause) {
-    // What has arrived was shown already: it is kept, and nothing is asked again.
+    // Text that has arrived was shown already: it is kept, and the request is not repeated.
     if (reply.isEmpty()) {
       if (cause instanceof TooLargeError) return fail('sent a reply that is too long')
       const silence = describeSilence(endpoint, cause, signal.aborted)
@@ -232,7 +232,7 @@ function createReply(protocol: Protocol, onText: ChatOptions['onText']) {
   }
 }
 
-/** Some models write `<think>…</think>` before their reply. Returns what is to be shown of each piece. */
+/** Some models write `<think>…</think>` before their reply. Returns the part of each piece that is shown. */
 function createThoughtFilter(): (piece: string) => string {
   const [open, close] = ['<think>', '</think>']
   let state: 'start' | 'thinking' | 'reply' = 'start'
@@ -253,7 +253,7 @@ function createThoughtFilter(): (piece: string) => string {
   }
 }
 
-/** The model that a program brought along, within the time limit and with errors of ours. */
+/** Adds the time limit and Cairn's errors to a program's own model. */
 export function adaptChatModel(own: ChatModel): ChatModel {
   return {
     id: `own/${own.id}`,
@@ -281,7 +281,7 @@ export function adaptChatModel(own: ChatModel): ChatModel {
   }
 }
 
-/** The JSON of a reply, also from inside a Markdown fence; undefined where there is none. */
+/** The JSON of a reply, also from inside a Markdown fence; undefined if there is none. */
 export function parseReply({ text, isWhole }: Pick<ChatReply, 'text' | 'isWhole'>): unknown {
   const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)
   try {

@@ -1,4 +1,4 @@
-/** How Ollama and the OpenAI-compatible servers are asked for a reply, and where their replies say what. */
+/** The requests and replies of Ollama and of OpenAI-compatible servers. */
 
 import { CairnError } from './errors.js'
 import { type Endpoint, parseBaseUrl, readKey } from './http-client.js'
@@ -11,9 +11,9 @@ export type ChatProvider = (typeof CHAT_PROVIDERS)[number]
 export const CHAT_TIMEOUT_MS = 120_000
 
 export type ChatRequest = {
-  /** What the model is to do. */
+  /** The task of the model. */
   readonly system: string
-  /** What it is to do it with: texts of records belong here, fenced. */
+  /** The input of the task: texts of records belong here, fenced. */
   readonly user: string
   /** The JSON schema of the reply; a server may ignore it, so the reply is checked all the same. */
   readonly schema?: object
@@ -25,7 +25,7 @@ export type Protocol = {
   readonly endpoint: Omit<Endpoint, 'timeoutMs'>
   readonly accept: string
   writeRequest(request: ChatRequest, isStream: boolean): object
-  /** Of a whole reply, or of one event of a stream. */
+  /** Reads a whole reply, or one event of a stream. */
   readText(body: unknown): unknown
   readEnd(body: unknown): unknown
   readonly tokenPaths: Record<'prompt' | 'reply', readonly string[]>
@@ -74,7 +74,7 @@ function describeOllama(model: string, base: string): Protocol {
 
 const WINDOW = 4096
 
-/** Ollama cuts a prompt that is longer than its window without a word; three characters a token is a careful guess. */
+/** Ollama silently cuts a prompt that is longer than its window; three characters per token is a careful guess. */
 function chooseWindow({ system, user }: ChatRequest): number {
   return WINDOW * Math.ceil((system.length + user.length) / 3 / WINDOW + 0.5)
 }

@@ -1,6 +1,6 @@
-/** Tells the address of a database from the path of a file, and writes it without its password. */
+/** Distinguishes the address of a database from the path of a file, and hides its password. */
 
-/** Addresses of other servers count too, so that none is taken for a path. */
+/** Addresses of other kinds of servers count too, so that none is taken for a path. */
 export function isDatabaseUrl(text: string): boolean {
   return /^[a-z][a-z\d+.-]+:\/\//i.test(text)
 }

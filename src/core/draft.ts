@@ -6,13 +6,13 @@ import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 
-/** A draft names its process, so that the next one knows whether anybody still writes to it. */
+/** A draft names its process, so that another process knows whether it is still being written. */
 const DRAFT = /\.cairn-(\d+)-[0-9a-f]{8}\.tmp(-journal|-wal|-shm)?$/
 const ENDS = ['', '-journal', '-wal', '-shm']
-/** The names of the drafts of this process. In a container every process may have had the same id. */
+/** The drafts of this process. In a container, an earlier process may have had the same id. */
 const ours = new Set<string>()
 
-/** Others see the old file until the new one is complete. Removes what killed processes left in the folder, unless it is `swept`. */
+/** Others see the old file until the new one is complete. Removes drafts of killed processes from the folder, unless `swept`. */
 export async function writeDraft<T>(
   target: string,
   write: (draft: string) => Promise<T>,
@@ -31,12 +31,12 @@ export async function writeDraft<T>(
   }
 }
 
-/** What Windows answers while a scanner, an indexer or an editor has the file open. */
+/** The error codes of Windows while a scanner, an indexer or an editor has the file open. */
 const BUSY_CODES = ['EPERM', 'EACCES', 'EBUSY']
 const BUSY_TRIES = 20
 const BUSY_WAIT_MS = 50
 
-/** Windows cannot replace a file that a program has open, which most have for a moment only: there it is tried for a second. */
+/** Windows cannot replace an open file, and most programs close it soon: there it is retried for a second. */
 export async function renameOver(
   from: string,
   to: string,

@@ -62,7 +62,7 @@ export class CairnError extends Error {
   readonly hint: string | null
   readonly option: WrongOption | null
   readonly missingId: string | null
-  /** What is stored instead of what the caller expected. */
+  /** The stored record, which differs from what the caller expected. */
   readonly current: CairnRecord | null
 
   constructor(code: ErrorCode, details: ErrorDetails) {
@@ -80,7 +80,7 @@ export function badInput(message: string, hint?: string): CairnError {
   return new CairnError('bad_input', hint === undefined ? { message } : { message, hint })
 }
 
-/** A message names a thing by its beginning where its name is long. */
+/** A message shows only the beginning of a long name. */
 function shorten(name: string): string {
   return name.length > 200 ? `${name.slice(0, 200)}…` : name
 }
@@ -89,7 +89,7 @@ export function noRecord(text: string): CairnError {
   return new CairnError('not_found', { ...describeMissing([text]), missingId: text })
 }
 
-/** Says that these texts name no record, and whether that is because they are too short for an id. */
+/** Describes texts that name no record, or that are too short for an id. */
 export function describeMissing(texts: readonly string[]): { message: string; hint: string } {
   const names = texts.map((text) => `"${shorten(text)}"`).join(', ')
   const areShort = texts.every((text) => isShortId(text))

@@ -15,7 +15,7 @@ export const FACT_TYPES = [
 ] as const
 export type FactType = (typeof FACT_TYPES)[number]
 
-/** Who finds the facts of a text, and the summary and the title of a session. */
+/** Whether rules or a model extract facts, and summarise and title a session. */
 export const EXTRACTORS = ['rules', 'model', 'both'] as const
 export type Extractor = (typeof EXTRACTORS)[number]
 
@@ -31,7 +31,7 @@ export const FACT_DECAY_RATES: Readonly<Record<FactType, number>> = {
   temporal: 0.1,
 }
 
-/** What a fact gains when it is stated again, as a share of what is left to 1. */
+/** The gain of a fact that is stated again, as a share of the distance to 1. */
 export const SAID_AGAIN = 0.1
 
 export type NewFact = {
@@ -41,7 +41,7 @@ export type NewFact = {
   readonly object: string
   /** 0..1, when it was stated. */
   readonly confidence: number
-  /** The sentence it was taken from, as it was written; null where a person stated the fact itself. */
+  /** The sentence it was taken from, as it was written; null if a person stated the fact. */
   readonly quote: string | null
 }
 
@@ -71,6 +71,11 @@ export function factTopic(subject: string, predicate: string): string {
   return `${foldPart(subject)}\u001F${foldPart(predicate)}`
 }
 
+/** Two statements with one key say the same. */
+export function factKey({ subject, predicate, object }: Statement): string {
+  return `${factTopic(subject, predicate)}\u001F${foldPart(object)}`
+}
+
 export function isSameObject(one: string, other: string): boolean {
   return foldPart(one) === foldPart(other)
 }
@@ -84,7 +89,7 @@ export function isContrary(one: Statement, other: Statement): boolean {
   return isSameTopic && !isSameObject(one.object, other.object)
 }
 
-/** The one form in which parts of facts are compared: without case, accents and a leading article. */
+/** The form in which parts of facts are compared: without case, accents and a leading article. */
 function foldPart(part: string): string {
   return foldText(part).replace(/^(?:an?|the) (?=.)/, '')
 }

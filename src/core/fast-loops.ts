@@ -1,4 +1,4 @@
-/** Instantiates WebAssembly beside a memory of its own, where Node has it. */
+/** Instantiates a WebAssembly module with a memory of its own, if Node has WebAssembly. */
 
 import { Buffer } from 'node:buffer'
 import { endianness } from 'node:os'

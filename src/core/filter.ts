@@ -6,8 +6,8 @@ import type { Kind, Sector, Tier, Usage } from './record.js'
 
 export const DATE_FIELDS = ['created', 'updated', 'occurred', 'published'] as const
 /**
- * `occurred` falls back to the creation time where a record has no time of its own; `published` is when a work came
- * out, and nothing but a work has it.
+ * `occurred` falls back to the creation time if a record has no time of its own; `published` is the publication date of a
+ * work, and no other record has one.
  */
 export type DateField = (typeof DATE_FIELDS)[number]
 
@@ -18,14 +18,14 @@ export const METADATA_SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as cons
 export type MetadataComparison = keyof typeof METADATA_SIGNS
 
 /**
- * One test of a value in the metadata. The stored value decides how it is compared: text as text, a number as a number;
- * a list passes where one of its items does.
+ * One test of a value in the metadata. The stored value decides how it is compared: text as text, a number as a number.
+ * A list passes if one of its items does.
  */
 export type MetadataTest = {
   /** The keys that lead to the value, joined by dots. */
   readonly path: string
   readonly test: 'is' | 'exists' | MetadataComparison
-  /** Any of them for `is`, one for a comparison, none for `exists`. */
+  /** Any number for `is`, one for a comparison, none for `exists`. */
   readonly values: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export type Filter = {
   readonly people?: readonly string[]
   /** Whole names of the journal or proceedings of a work. */
   readonly venues?: readonly string[]
-  /** `notes/*` is all of a folder, `git:*` all that begins so, `./*` the files of no folder. */
+  /** `notes/*` is all of a folder, `git:*` every source that begins with `git:`, `./*` the files without a folder. */
   readonly sources?: readonly string[]
   readonly dates?: {
     /** Null: when a work was published, and when anything else was created. */
@@ -58,7 +58,7 @@ export type Filter = {
     readonly sinceMs: number | null
     readonly untilMs: number | null
   }
-  /** By when a work was published, and anything else occurred or, without such a time, was created; in UTC. */
+  /** The year in UTC of the publication of a work; for other records, of their occurrence or else their creation. */
   readonly years?: readonly YearRange[]
   readonly sessions?: readonly string[]
   /** How those sessions used the record; absent: they created it. */
@@ -70,18 +70,18 @@ export type Filter = {
   readonly minConfidence?: Threshold
   readonly idsIn?: readonly RecordId[]
   readonly idsOut?: readonly RecordId[]
-  /** The state at that time: what existed and was valid, with the text it had then. */
+  /** Searches the state at that time: the records that existed and were valid, with their text of then. */
   readonly asOfMs?: number
   readonly includeSuperseded?: boolean
-  /** Superseded records pass whatever their facets are: they are not shown, they lead to what corrects them. */
+  /** Superseded records pass whatever their facets are: they are not shown, but lead to their corrections. */
   readonly supersededLoosely?: boolean
-  /** The caller is pinned to the namespace: it is no facet, and no count or suggestion comes from another one. */
+  /** The caller is pinned to the namespace: it is no facet, and no count or suggestion comes from other namespaces. */
   readonly isPinned?: boolean
 }
 
 export type Threshold = { readonly least: number; readonly atMs: number; readonly decay: number }
 
-/** The one namespace that the caller may know of; null where it may know all. */
+/** The only namespace that the caller may know of; null if it may know all. */
 export function getPinnedNamespace({ isPinned, namespaces }: Filter): string | null {
   return isPinned ? (namespaces?.[0] ?? null) : null
 }
@@ -95,7 +95,7 @@ export function isUnfiltered(filter: Filter): boolean {
   return Object.keys(filter).every((key) => NARROWS_NOTHING.has(key))
 }
 
-/** Leaves out everything that a facet counts, and a filter by its values narrows; metadata too. */
+/** Removes the conditions on values that facets count, and on metadata. */
 export function withoutFacets<F extends Filter>(filter: F): F {
   const { kinds, sectors, sources, years, factTypes, tagsAny, tagsAll, tagsNone, ...others } =
     filter

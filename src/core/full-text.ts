@@ -9,11 +9,11 @@ type FileSpan = { readonly path: string; readonly start: number; readonly end: n
 
 const SEPARATOR = '\n\n'
 
-/** The parts of a body that `joinTexts` made; everything is abstract where there are no attached texts. */
+/** Splits a body that `joinTexts` made; without attached texts, the whole body is the abstract. */
 export function splitTexts({ body, metadata }: Titled): {
   readonly abstract: string
   readonly texts: readonly AttachedText[]
-  /** Without what `joinTexts` adds. */
+  /** Without the fields that `joinTexts` adds. */
   readonly metadata: Metadata
 } {
   const { files, path: _, pages, ...rest } = metadata
@@ -33,7 +33,7 @@ export function splitTexts({ body, metadata }: Titled): {
   return { abstract, texts, metadata: rest }
 }
 
-/** `metadata` is what `splitTexts` left of it. */
+/** `metadata` is that of `splitTexts`. */
 export function joinTexts(
   abstract: string | null,
   texts: readonly AttachedText[],
@@ -54,7 +54,7 @@ export function joinTexts(
   return { body, metadata: { ...metadata, path: first.path, files, ...spans } }
 }
 
-/** A text with the path or the words of a known one replaces it: the file was changed, or moved. */
+/** A text with the path or the content of a known one replaces it: the file was changed or moved. */
 export function mergeTexts(
   known: readonly AttachedText[],
   incoming: readonly AttachedText[],
@@ -68,7 +68,7 @@ export function mergeTexts(
   return texts
 }
 
-/** The file of a work that a position of its body is in; the first one for its abstract. */
+/** The path of the file that holds a position of the body of a work; for the abstract, the first file. */
 export function findPath({ files, path }: Metadata, at: number): string | null {
   const spans = Array.isArray(files) ? files.filter(isFileSpan) : []
   return (

@@ -1,4 +1,4 @@
-/** What every HTTP client of Cairn shares: timers, base addresses, rate limits, retries and bounded bodies. */
+/** Shared by every HTTP client of Cairn: timers, base addresses, rate limits, retries and bounded bodies. */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { badInput, CairnError, type ErrorCode } from './errors.js'
@@ -45,7 +45,7 @@ export function parseBaseUrl(base: string, { name, example, keyVariable }: BaseU
 
 export type Pace = {
   readonly waitTurn: (signal?: AbortSignal) => Promise<void>
-  /** Delays every request by this long: a server that asks one caller to wait means all of them. */
+  /** Delays every request by this time: a server that asks one request to wait means all of them. */
   readonly pause: (delayMs: number) => void
 }
 
@@ -73,34 +73,34 @@ export class TooLargeError extends Error {
   }
 }
 
-/** The whole body as text; `maxBytes` counts bytes after decompression. */
-export async function readBody(response: Response, maxBytes: number): Promise<string> {
-  if (response.body === null) return ''
+/** The text of a body as it arrives; `maxBytes` counts bytes after decompression. */
+async function* readText(response: Response, maxBytes: number): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  let text = ''
   let bytes = 0
   // Throwing inside the loop cancels the stream, which closes the connection.
-  for await (const part of response.body) {
-    bytes += part.byteLength
-    if (bytes > maxBytes) throw new TooLargeError()
-    text += decoder.decode(part, { stream: true })
-  }
-  return text + decoder.decode()
-}
-
-/** The lines of a body as they arrive, without their ends; `maxBytes` counts bytes after decompression. */
-export async function* readLines(response: Response, maxBytes: number): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  let bytes = 0
   for await (const part of response.body ?? []) {
     bytes += part.byteLength
     if (bytes > maxBytes) throw new TooLargeError()
-    const lines = (rest + decoder.decode(part, { stream: true })).split('\n')
+    yield decoder.decode(part, { stream: true })
+  }
+  yield decoder.decode()
+}
+
+export async function readBody(response: Response, maxBytes: number): Promise<string> {
+  let text = ''
+  for await (const part of readText(response, maxBytes)) text += part
+  return text
+}
+
+/** The lines of a body as they arrive, without their ends. */
+export async function* readLines(response: Response, maxBytes: number): AsyncGenerator<string> {
+  let rest = ''
+  for await (const part of readText(response, maxBytes)) {
+    const lines = (rest + part).split('\n')
     rest = lines.pop() ?? ''
     yield* lines.map((line) => line.trimEnd())
   }
-  yield (rest + decoder.decode()).trimEnd()
+  yield rest.trimEnd()
 }
 
 export type Failure = {
@@ -146,7 +146,7 @@ export type Endpoint = {
   readonly url: string
   readonly key: string | null
   readonly timeoutMs: number
-  /** What to do when the server does not answer, and for some statuses something better. */
+  /** What to do if the server does not answer; some statuses have a better hint. */
   readonly hint: string
   readonly hintByStatus: { readonly [status: number]: string }
 }
@@ -184,10 +184,10 @@ export function readKey(
 ): string | null {
   const key = (variables.map((name) => env[name]).find((value) => value) ?? '').trim()
   if (/^[\x21-\x7e]*$/.test(key)) return key === '' ? null : key
-  throw badInput('The API key in the environment has spaces or signs that no key has.')
+  throw badInput('The API key in the environment has spaces or characters that no key has.')
 }
 
-/** Where OpenAI and Ollama say what is wrong. */
+/** The paths of the reason in the errors of OpenAI and Ollama. */
 export const MODEL_REASON_PATHS: ReasonPaths = [['error', 'message'], ['error']]
 
 type ReasonPaths = readonly (readonly string[])[]

@@ -6,7 +6,7 @@ export type TitledText = { readonly title: string | null; readonly body: string 
 
 export type TextInContext = TitledText & { readonly context: string | null }
 
-/** Separates the texts of neighbours; it is part of no word, so the index treats it as a space. */
+/** Separates the texts of neighbours; the index treats it as a space, since it is part of no word. */
 export const NEIGHBOUR_SEPARATOR = '\u001e'
 
 export function neighboursIn(context: string | null): string[] {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { ChatRequest } from './chat-protocols.js'
 import { CairnError } from './errors.js'
 
-/** Between what the model is to do and what it is to do it with. */
+/** Divides the task of the model from its input. */
 const DIVIDER = /^---\r?$/m
 
 /**

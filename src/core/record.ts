@@ -1,4 +1,4 @@
-/** The types of what is stored: records, their revisions, links between them, and sessions. */
+/** The types of stored data: records, their revisions, links between them, and sessions. */
 
 import type { RecordId } from './ids.js'
 import type { WorkDetails } from './work.js'
@@ -62,11 +62,11 @@ export type NewRecord = Omit<Content, 'occurredAt' | 'work' | 'author'> & {
   readonly salience: number
   readonly sessionId: string | null
   readonly occurredAtMs: number | null
-  /** Added even where the same text exists: works are told apart by their identifiers. */
+  /** Added even if the same text exists: works are distinguished by their identifiers. */
   readonly isDistinct?: boolean
   /** For the index; the details themselves are stored with the work. */
   readonly work?: WorkDetails
-  /** Of a file that had a record elsewhere: its id and when it was created. */
+  /** For a file that already had a record elsewhere: its id and its time of creation. */
   readonly id?: RecordId
   readonly createdAtMs?: number
 }
@@ -86,7 +86,7 @@ export type RecordChange = Partial<
 
 export type AddOutcome = {
   readonly id: RecordId
-  /** False where the same content already existed. */
+  /** False if the same content already existed. */
   readonly created: boolean
   readonly duplicateOf: RecordId | null
 }
@@ -126,7 +126,7 @@ export type Link = {
   readonly id: string
   readonly type: string
   readonly source: RecordId
-  /** Null where the target is not stored yet. */
+  /** Null if the target is not stored yet. */
   readonly target: RecordId | null
   /** How a citation names its target: `doi:…`, `openalex:…`, `arxiv:…`, `key:…`. */
   readonly targetRef: string | null
@@ -137,7 +137,7 @@ export type Link = {
 
 export type LinkView = Link & {
   readonly direction: 'out' | 'in'
-  /** The other end; null where it is not stored. */
+  /** The other end; null if it is not stored. */
   readonly other:
     | (Pick<SessionRecord, 'id' | 'title' | 'summary'> & Pick<CairnRecord, 'source'>)
     | null
@@ -181,7 +181,7 @@ export type SessionRecord = {
   readonly title: string | null
   readonly summary: string
   readonly people: readonly string[]
-  /** When it was said or took place, where that is known; `firstAt` is when the session first used it. */
+  /** When it was said or took place, if that is known; `firstAt` is when the session first used it. */
   readonly occurredAt: string | null
   readonly firstAt: string
   readonly lastAt: string

@@ -6,7 +6,7 @@ import { daysSince } from './time.js'
 /** Nothing is forgotten altogether. */
 export const LEAST_SALIENCE = 0.05
 export const START_SALIENCE = 0.5
-/** What one recall adds, as a share of what is left to 1. */
+/** The gain by one recall, as a share of the distance to 1. */
 export const REINFORCEMENT = 0.02
 /** The default amount of an explicit reinforce or deemphasize. */
 export const BY_HAND = 0.1

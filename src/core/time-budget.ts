@@ -1,16 +1,16 @@
 /**
- * Limits the time of a search: its loops ask whether time is left, and the answer says if one of them had to stop. A long
- * search pauses, so that a server reads requests and signals meanwhile.
+ * Limits the time of a search: its loops ask whether time is left, and `isCut` tells if one of them had to stop. A long
+ * search pauses, so that a server can read requests and signals.
  */
 
-/** So long a search with a limit keeps the event loop waiting, and longer from pause to pause: each repeats a little work. */
+/** The time between two pauses of a search with a limit. It grows with each pause, because each one repeats a little work. */
 const FIRST_SLICE_MS = 100
 const LONGEST_SLICE_MS = 300
 
-/** Thrown out of an operation that is to be repeated after a turn of the event loop. */
+/** Thrown by an operation that has to be repeated after a turn of the event loop. */
 export class Paused extends Error {}
 
-/** Thrown out of an operation that has nothing to give when its time is up. */
+/** Thrown by an operation without a partial result when its time is up. */
 export class OutOfTime extends Error {}
 
 export class TimeBudget {
@@ -30,7 +30,7 @@ export class TimeBudget {
   /** Null or 0: no limit. */
   start(limitMs: number | null): void {
     this.#endMs = limitMs ? this.#timer() + limitMs : Number.POSITIVE_INFINITY
-    if (this.#isStopped) this.stop()
+    if (this.#isStopped) this.cancel()
     this.#isCut = false
     this.#sliceMs = FIRST_SLICE_MS / 2
     this.startSlice()
@@ -42,18 +42,18 @@ export class TimeBudget {
     this.#hasWorked = false
   }
 
-  /** Leaves no time to this search and to later ones, if they have a limit. */
+  /** Stops this search and later ones, if they have a limit. */
   stop(): void {
     this.#isStopped = true
-    if (this.hasLimit) this.#endMs = Number.NEGATIVE_INFINITY
+    this.cancel()
   }
 
-  /** Leaves no time to this search alone. */
+  /** Stops only this search. */
   cancel(): void {
     if (this.hasLimit) this.#endMs = Number.NEGATIVE_INFINITY
   }
 
-  /** Gives `work` a limit of its own, which nobody stops: it is finished in time or throws `OutOfTime`. */
+  /** Gives `work` a limit of its own: it finishes in time or throws `OutOfTime`. */
   within<T>(limitMs: number, work: () => T): T {
     this.#endMs = this.#timer() + limitMs
     try {
@@ -63,7 +63,7 @@ export class TimeBudget {
     }
   }
 
-  /** Whatever asks in `work` whether time is left gets `OutOfTime` where there is none. It does not pause. */
+  /** In `work`, a check of the time throws `OutOfTime` if none is left. `work` does not pause. */
   strictly<T>(work: () => T): T {
     const before = this.#isStrict
     this.#isStrict = true
@@ -74,7 +74,7 @@ export class TimeBudget {
     }
   }
 
-  /** Null where the time is up. */
+  /** Null if the time is up. */
   finishOrNull<T>(work: () => T): T | null {
     try {
       return this.strictly(work)
@@ -84,7 +84,7 @@ export class TimeBudget {
     }
   }
 
-  /** Whether statements that give their first row late have to look at the clock. */
+  /** Whether statements that return their first row late must check the clock. */
   get isStrict(): boolean {
     return this.#isStrict && this.hasLimit
   }
@@ -102,13 +102,13 @@ export class TimeBudget {
     return this.#isSpentAt(this.#timer())
   }
 
-  /** The same after work that is cached. Throws `Paused` where a pause is due: each repetition gets further than the one before. */
+  /** The same after work whose result is cached. Throws `Paused` if a pause is due: each repetition gets further than the last. */
   isSpentAfterWork(): boolean {
     const nowMs = this.#timer()
     if (this.#isSpentAt(nowMs)) return true
     if (nowMs < this.#sliceEndMs || !this.hasLimit || this.#isStrict) return false
     if (this.#hasWorked) throw new Paused()
-    // Until now the time may have gone to repeating.
+    // So far the time may have been spent on repeating.
     this.#hasWorked = true
     this.#sliceEndMs = nowMs + this.#sliceMs / 2
     return false

@@ -23,7 +23,7 @@ export const TIME_FORMS =
 
 const AGE = /^(\d{1,5})\s*([hdwmy])$/
 
-/** The same for a time to come: `90d` is in ninety days. */
+/** Parses a time like `parseTime`, but an age counts into the future: `90d` is in ninety days. */
 export function parseDeadline(text: string, now: number): number | null {
   const ms = parseTime(text, now, 'end')
   return ms !== null && AGE.test(text.trim().toLowerCase()) ? 2 * now - ms : ms
@@ -86,7 +86,7 @@ export function localDay(year: number, month: number, day: number): Date {
   return date
 }
 
-/** Days between two times; 0 where `then` lies in the future because a clock was wrong. */
+/** Days between two times; 0 if `then` lies in the future because a clock was wrong. */
 export function daysSince(thenMs: number, nowMs: number): number {
   return Math.max(0, (nowMs - thenMs) / DAY_MS)
 }

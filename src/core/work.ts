@@ -106,14 +106,14 @@ export type AttachedText = {
 export type Work = WorkDetails & {
   readonly title: string
   readonly abstract: string | null
-  /** Its full text, where a PDF was attached. */
+  /** Its full text, if a PDF was attached. */
   readonly texts?: readonly AttachedText[]
   readonly tags: readonly string[]
-  /** What it cites: `doi:…`, `openalex:…`, `arxiv:…` or `key:…`, whether or not the cited work is stored. */
+  /** The works it cites, stored or not: `doi:…`, `openalex:…`, `arxiv:…` or `key:…`. */
   readonly references: readonly string[]
 }
 
-/** What names a work besides its title and authors, as it is searched; a series is part of the venue. */
+/** The searchable names of a work besides its title and authors; a series is part of the venue. */
 export function nameWork(work: Partial<Readonly<Record<keyof WorkDetails, unknown>>>) {
   const { venue, series, citationKey: key, doi, year } = work
   const print = (value: unknown): string => (value == null ? '' : String(value))

@@ -1,20 +1,20 @@
-/** Asks a model that fails less and less often during a long run of writes. */
+/** Calls a failing model less and less often during a long run of writes. */
 
 import type { Indexer } from './indexer.js'
 
 export type BatchEmbedder = Pick<Indexer, 'embedTexts' | 'embedPending'>
 
 /**
- * After a failure one batch is skipped, after the next failure three, then seven: otherwise a server that hangs for a
- * minute costs an import of a hundred batches a quarter of an hour. Skipped texts stay pending until `embed`. Batches
- * may overlap; a model that has failed gets one batch at a time.
+ * Skips one batch after the first failure, three after the next, then seven. Otherwise an import of a hundred batches would
+ * wait a quarter of an hour for a server that hangs. Skipped texts stay pending until `embed`. Batches may overlap, but a
+ * model that has failed gets one batch at a time.
  */
 export function withBackoff(indexer: BatchEmbedder): BatchEmbedder {
   let failures = 0
   let toSkip = 0
   let running = 0
   let requests = 0
-  /** Requests up to this one were running when the model last failed: their failures are the same one. */
+  /** The requests up to this number were running when the model last failed. Their failures count once. */
   let failedAt = 0
   const noteFailure = (request: number): void => {
     if (request <= failedAt) return
@@ -40,7 +40,7 @@ export function withBackoff(indexer: BatchEmbedder): BatchEmbedder {
       if (toSkip > 0) return false
       const request = ++requests
       const isDone = await indexer.embedPending(written)
-      // Reset only here: turns of a session are embedded by this call alone.
+      // Reset only here, because `embedTexts` does not embed turns of a session and may succeed without the model.
       if (isDone) failures = 0
       else noteFailure(request)
       return isDone

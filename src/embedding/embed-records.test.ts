@@ -41,7 +41,7 @@ const word = fc.constantFrom(
 const text = (maxLength: number) =>
   fc.array(word, { minLength: 1, maxLength, size: 'max' }).map((words) => words.join(' '))
 
-test('a prepared text has the chunks and vectors that its passages have alone', async () => {
+test('a prepared text has the same chunks and vectors as its passages embedded alone', async () => {
   await fc.assert(
     fc.asyncProperty(fc.option(text(200)), text(900), async (title, body) => {
       const texts = [{ title, body, context: null }]
@@ -51,7 +51,7 @@ test('a prepared text has the chunks and vectors that its passages have alone', 
   )
 })
 
-test('turns with context and texts without keep their order', async () => {
+test('a mix of turns with context and texts without keeps its order', async () => {
   const texts = ['alpha wind', 'beta wind', 'gamma wind', 'delta wind'].map((body, i) => ({
     title: null,
     body,
@@ -63,7 +63,7 @@ test('turns with context and texts without keep their order', async () => {
 })
 
 test.each([quick, slow])(
-  'a text of signs that the model knows nothing of has no chunks',
+  'a text of characters that the model does not know has no chunks',
   async (embedder) => {
     const texts = [
       { title: null, body: '\u0001\u0002', context: null },
@@ -75,7 +75,7 @@ test.each([quick, slow])(
   },
 )
 
-test('the first chunk begins with the text, whatever white space that begins with', async () => {
+test('the first chunk starts at 0, even if the text begins with white space', async () => {
   for (const title of [null, 'Wind']) {
     const [read] = await embedRecords(quick, [{ title, body: '  blew.', context: null }], null)
     expect(read?.chunks).toMatchObject([{ start: 0, end: 7 }])
@@ -90,7 +90,7 @@ test.each([quick, slow])('a title that fills many chunks is embedded once', asyn
   expect(titled?.chunks).toMatchObject([{ start: 0, end: 5 }])
 })
 
-test('the mean of vectors lies between them and has length 1', () => {
+test('the average of vectors lies between them and has length 1', () => {
   const half = Math.fround(Math.SQRT1_2)
   const average = (...vectors: number[][]) =>
     averageVectors(vectors.map((values) => Float32Array.from(values)))

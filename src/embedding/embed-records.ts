@@ -1,6 +1,5 @@
 /** Cuts the text of a record into chunks and embeds them. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Range } from '../core/answer.js'
 import {
   cutPassage,
@@ -11,20 +10,17 @@ import {
 } from '../core/passage.js'
 import type { ChunkVector, RecordVectors, VectorStorage } from '../storage/vectors.js'
 import { chunkText } from '../text/chunk.js'
-import { type Embedder, isBundled, normalise, type PreparedText } from './embedder.js'
+import { type Embedder, isBundled, mapInTurns, normalise, type PreparedText } from './embedder.js'
 
-/** Tokens of a chunk, and how many of them the next chunk repeats (L3). */
+/** The tokens of a chunk, and how many of them overlap with the next chunk (L3). */
 export const CHUNK_TOKENS = 512
 export const OVERLAP_TOKENS = 50
-/** The bundled model sums words, and a sum of many says less: docs/decisions/0014-chunk-size.md. */
+/** The bundled model adds up word vectors, and long sums are less specific: docs/decisions/0014-chunk-size.md. */
 export const STATIC_CHUNK = { maxTokens: 256, overlapTokens: 25 } as const
-/** The neighbours of a turn count half as much as the turn itself. */
+/** The weight of the neighbours of a turn; the turn itself has weight 1. */
 export const CONTEXT_WEIGHT = 0.5
 
-/** Characters between two turns of the event loop: some tens of milliseconds of work. */
-const CHARACTERS_PER_TURN = 500_000
-
-/** Vectors of passages embedded before. The bundled model has no use for it: it is quicker than any cache. */
+/** Caches the vectors of passages. The bundled model does not use it, because embedding is faster than a look-up. */
 export type PassageCache = Pick<VectorStorage, 'getCached' | 'storeCached'>
 
 export async function embedRecords(
@@ -32,23 +28,18 @@ export async function embedRecords(
   texts: readonly TextInContext[],
   cache: PassageCache | null,
 ): Promise<RecordVectors[]> {
-  const embedded: (RecordVectors | null)[] = []
-  let sinceTurn = 0
-  for (const text of texts) {
-    embedded.push(embedPrepared(embedder, text))
-    sinceTurn += text.body.length
-    if (sinceTurn > CHARACTERS_PER_TURN) {
-      sinceTurn = 0
-      await nextTurn()
-    }
-  }
+  const embedded = await mapInTurns(
+    texts,
+    ({ body }) => body.length,
+    (text) => embedPrepared(embedder, text),
+  )
   const others = texts.filter((_, i) => embedded[i] === null)
   const later = await embedPassages(embedder, others, cache)
   let next = 0
   return embedded.map((one) => one ?? (later[next++] as RecordVectors))
 }
 
-/** Null where the model cannot prepare the text, and for turns: their neighbours are embedded with those of others. */
+/** Returns null if the model cannot prepare the text, and for turns, which are embedded together with their neighbours. */
 function embedPrepared(embedder: Embedder, text: TextInContext): RecordVectors | null {
   const full = joinTitleAndBody(text)
   const prepared = text.context === null ? embedder.prepare?.(full) : null
@@ -59,7 +50,7 @@ function embedPrepared(embedder: Embedder, text: TextInContext): RecordVectors |
   )
 }
 
-/** One call to the model embeds the passages of all texts. */
+/** Embeds the passages of all texts with one call to the model. */
 async function embedPassages(
   embedder: Embedder,
   texts: readonly TextInContext[],
@@ -70,7 +61,7 @@ async function embedPassages(
     ...(ranges[i] ?? []).map((range) => cutPassage(text, range)),
     ...neighboursIn(text.context),
   ])
-  // A neighbour is a turn of its own as well: each text is embedded once.
+  // A neighbour is often also one of the texts; each distinct passage is embedded once.
   const distinct = [...new Set(passages)]
   const vectors = await embedCached(embedder, distinct, cache)
   const byText = new Map(distinct.map((passage, i) => [passage, vectors[i]]))
@@ -92,13 +83,13 @@ async function embedCached(
   const known = await cache.getCached(embedder.model.id, passages)
   const unknown = passages.filter((_, i) => known[i] === null)
   if (unknown.length === 0) return known.filter((vector) => vector !== null)
-  const made = await embedder.embed(unknown, { as: 'passage' })
-  await cache.storeCached(embedder.model.id, unknown, made)
+  const added = await embedder.embed(unknown, { as: 'passage' })
+  await cache.storeCached(embedder.model.id, unknown, added)
   let next = 0
-  return known.map((vector) => vector ?? made[next++] ?? new Float32Array(0))
+  return known.map((vector) => vector ?? added[next++] ?? new Float32Array(0))
 }
 
-/** Ranges of the body. The title is embedded with the first of them and counted there. */
+/** Splits the body into ranges. The title is embedded with the first range and counts toward its tokens. */
 function splitBody(embedder: Embedder, text: TitledText, prepared?: PreparedText): Range[] {
   const full = joinTitleAndBody(text)
   const shift = full.length - text.body.length
@@ -115,7 +106,7 @@ function splitBody(embedder: Embedder, text: TitledText, prepared?: PreparedText
     start: Math.max(0, start - shift),
     end: Math.max(0, end - shift),
   }))
-  // A title longer than a chunk is embedded once, not once for each chunk that it fills.
+  // Chunks that hold only a part of a long title are dropped: the first range of the body has all of it.
   const first = inBody.findIndex(({ end }) => end > 0)
   const ranges = first < 0 ? inBody.slice(0, 1) : inBody.slice(first)
   return ranges.map((range, i) => (i === 0 ? { ...range, start: 0 } : range))
@@ -128,13 +119,13 @@ function assemble(
 ): RecordVectors {
   const chunks = ranges
     .map(({ start, end }) => ({ start, end, vector: embedRange({ start, end }) }))
-    // All zero is "no opinion": the model knows none of the words.
+    // A zero vector means that the model knows none of the words.
     .filter(({ vector }) => vector.some((value) => value !== 0))
   const whole = chunks.length > 1 ? averageVectors(chunks.map(({ vector }) => vector)) : null
   return { of: { title, body, context }, chunks, whole }
 }
 
-/** Only a turn that is short enough to be one chunk gets the context of its neighbours. */
+/** Adds the neighbours to a turn that is one chunk. Longer turns are not changed. */
 function addNeighbours(chunks: readonly ChunkVector[], neighbours: readonly Float32Array[]) {
   const [only, second] = chunks
   if (only === undefined || second !== undefined || neighbours.length === 0) return chunks

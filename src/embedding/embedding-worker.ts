@@ -1,4 +1,4 @@
-/** The worker thread of `worker-pool.ts`: embeds texts with the bundled model, one message after the other. */
+/** The worker thread of `worker-pool.ts`. Embeds texts with the bundled model, one message at a time. */
 
 import { parentPort } from 'node:worker_threads'
 import { embedRecords } from './embed-records.js'

@@ -1,10 +1,10 @@
-/** An embedder for tests: deterministic vectors, similar where texts share words, nothing to load. */
+/** An embedder for tests: deterministic, similar for texts that share words, with nothing to load. */
 
 import { closedEmbedder, type Embedder, normalise } from './embedder.js'
 
 const WORD = /[\p{L}\p{N}]+/gu
 
-/** Every word is a fixed random direction; a text is the sum of its words. */
+/** Every word has a fixed pseudo-random vector. The vector of a text is the sum of its words' vectors. */
 export function createFakeEmbedder(dimensions = 64): Embedder {
   const model = {
     id: `fake/hash@${dimensions}`,
@@ -36,7 +36,7 @@ function embedText(text: string, dimensions: number): Float32Array {
       state = Math.imul(state ^ word.charCodeAt(i), 0x01000193)
     }
     for (let j = 0; j < dimensions; j++) {
-      // Two rounds of mixing: neighbouring dimensions of one word must not resemble each other.
+      // Two rounds of mixing, so that adjacent dimensions of a word are not correlated.
       let mixed = Math.imul(state + j * 0x9e3779b9, 0x85ebca6b)
       mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
       sum[j] = (sum[j] as number) + ((mixed ^ (mixed >>> 16)) >> 0) / 2 ** 31

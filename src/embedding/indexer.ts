@@ -1,4 +1,4 @@
-/** Embeds records and queries with the active model. A model that fails never fails a write or a search. */
+/** Embeds records and queries with the active model. If the model fails, writes and searches still succeed. */
 
 import type { Degradation } from '../core/answer.js'
 import { CairnError } from '../core/errors.js'
@@ -23,9 +23,9 @@ import type { WorkerPool } from './worker-pool.js'
 
 export type IndexerOptions = {
   readonly storage: Storage
-  /** The model of a file that has none yet; an address or a time-out holds for every file. Null switches vectors off. */
+  /** The model of a file that has none yet. Its address and time-out also apply to stored models. Null disables vectors. */
   readonly config: EmbedderConfig | null
-  /** The program's own embedder, for files whose vectors it made. */
+  /** The program's own embedder, for files whose vectors it has made. */
   readonly embedder: OwnEmbedder | null
   readonly env: Readonly<Record<string, string | undefined>>
   readonly timers: Timers
@@ -37,16 +37,16 @@ type ActiveModel = { readonly active: ModelInfo | null; readonly config: Embedde
 
 export type BuildProgress = { readonly done: number; readonly total: number }
 
-/** Texts that are embedded and stored together: what an interruption loses at most. */
+/** Texts that are embedded and stored together. An interruption loses at most one batch. */
 const BATCH = 256
-/** So far below its floor a model without a weak floor of its own still finds what is perhaps related. */
+/** The default weak floor is this far below the floor. */
 const WEAK_MARGIN = 0.05
-/** The bundled model is quicker, and workers share a batch. */
+/** Larger, because the bundled model is faster and workers share a batch. */
 const BUNDLED_BATCH = 1024
 
-/** Vectors of the bundled model that a check makes again. */
+/** How many stored vectors `checkBundled` compares with new ones. */
 const SAMPLE = 64
-/** Two bytes per dimension change a cosine by 0.00001. */
+/** The lowest cosine of equal vectors. Quantisation changes a cosine by 0.00001. */
 const SAME_VECTOR = 0.999
 
 export class Indexer {
@@ -59,8 +59,8 @@ export class Indexer {
   }
 
   /**
-   * Vectors for new texts; null where the model is unavailable, and then the texts stay pending. Turns of a session stay
-   * pending too: their neighbours are known only once they are stored.
+   * Embeds new texts. Returns null if the model is unavailable; the texts are then stored as pending. Turns of a session
+   * stay pending too, because their neighbours are known only after they are stored.
    */
   async embedTexts(
     texts: readonly (TitledText & Pick<NewRecord, 'sessionId'>)[],
@@ -68,9 +68,10 @@ export class Indexer {
     if (this.#options.config === null || texts.length === 0) return null
     try {
       const { embedder, model } = await this.#openAnswering()
-      const alone = texts.filter(({ sessionId }) => sessionId === null)
-      const bare = alone.map(({ title, body }) => ({ title, body, context: null }))
-      const embedded = await this.#watch(this.#embed(embedder, bare))
+      const withoutSession = texts
+        .filter(({ sessionId }) => sessionId === null)
+        .map(({ title, body }) => ({ title, body, context: null }))
+      const embedded = await this.#watch(this.#embed(embedder, withoutSession))
       let next = 0
       const vectors = texts.map(({ sessionId }) =>
         sessionId === null ? (embedded[next++] ?? null) : null,
@@ -82,7 +83,7 @@ export class Indexer {
     }
   }
 
-  /** The vector of a query, or the reason why there is none. */
+  /** Returns the vector of a query, or the reason why there is none. */
   async embedQuery(text: string, useVector: boolean, state: SearchState): Promise<EmbeddedQuery> {
     if (this.#options.config === null || !useVector) {
       return withoutVector('vectors_off', 'Vectors are switched off; these are matches by words.')
@@ -109,7 +110,7 @@ export class Indexer {
     }
   }
 
-  /** After a write: embeds pending records, at least those just written. Returns false where the model is unavailable. */
+  /** Embeds pending records after a write, at least the records just written. Returns false if the model is unavailable. */
   async embedPending(written: number): Promise<boolean> {
     if (this.#options.config === null) return true
     if (!(await this.#options.storage.vectors.anyPending())) return true
@@ -123,7 +124,7 @@ export class Indexer {
     }
   }
 
-  /** Embeds pending records, at most `limit` or one batch; returns how many. */
+  /** Embeds at most `limit` pending records (default: one batch). Returns how many it embedded. */
   async catchUp(limit?: number): Promise<number> {
     if (this.#options.config === null) return 0
     const read = await this.#readActive()
@@ -141,8 +142,8 @@ export class Indexer {
   }
 
   /**
-   * Builds the vectors of another model beside the active ones, then activates it. An interrupted build continues where
-   * it stopped, and records that arrive meanwhile are embedded before the switch.
+   * Builds the vectors of another model while the active one stays in use, then activates it. An interrupted build
+   * continues where it stopped. Records that are added meanwhile are embedded before the switch.
    */
   async build(config: EmbedderConfig, onProgress: (progress: BuildProgress) => void) {
     const embedder = await this.#open(config)
@@ -161,8 +162,8 @@ export class Indexer {
   }
 
   /**
-   * What is wrong with the bundled model: its files have changed, or the vectors are not those that it makes. An empty text
-   * where nothing is, or where it is not the active model.
+   * Describes damage of the bundled model: changed files, or stored vectors that differ from those it makes now. Returns
+   * an empty text if there is none, or if another model is active.
    */
   async checkBundled(): Promise<string> {
     const { storage } = this.#options
@@ -171,16 +172,17 @@ export class Indexer {
     if (changed.length > 0) return `${changed.join(' and ')} changed: install cairn-search again`
     const { embedder, model } = await this.#openActive()
     const texts = await storage.vectors.sample(model.id, SAMPLE)
-    const made = await this.#embed(embedder, texts)
-    const other = texts.filter(({ vector: stored }, i) => {
-      const vector = made[i]?.whole ?? made[i]?.chunks[0]?.vector
+    const expected = await this.#embed(embedder, texts)
+    const different = texts.filter(({ vector: stored }, i) => {
+      const vector = expected[i]?.whole ?? expected[i]?.chunks[0]?.vector
       const cosine = vector?.reduce((sum, value, at) => sum + value * (stored[at] ?? 0), 0) ?? 0
       return cosine < SAME_VECTOR
     }).length
-    return other === 0 ? '' : `${other} of ${texts.length} vectors are not those of this model`
+    if (different === 0) return ''
+    return `${different} of ${texts.length} vectors are not those of this model`
   }
 
-  /** Null where the active model is not the bundled one. */
+  /** Returns null if the active model is not the bundled one. */
   async listChangedFiles(): Promise<readonly string[] | null> {
     const active = await this.#options.storage.vectors.active()
     if (this.#options.config === null || active === null || !isBundled({ model: active }))
@@ -188,7 +190,7 @@ export class Indexer {
     return (await import('./static/model-file.js')).listChangedFiles()
   }
 
-  /** The active model, or the one that the first record will be embedded with; null where vectors are off. */
+  /** Names the active model, or the one that will embed the first record. Returns null if vectors are disabled. */
   async nameModel(): Promise<string | null> {
     const { config, storage } = this.#options
     if (config === null) return null
@@ -196,12 +198,13 @@ export class Indexer {
     return (await storage.vectors.active())?.id ?? [provider, model].filter(Boolean).join('/')
   }
 
-  /** Embeds a text that nobody embedded before, also where the model timed out in the last minute. */
+  /** Embeds a text that is in no cache, even if the model timed out in the last minute. Throws if that fails. */
   async probe(): Promise<void> {
     const { embedder } = await this.#openActive()
     await embedder.embed([`ready ${this.#options.timers.now()}`], { as: 'query' })
   }
 
+  /** Embeds all past states that have no vector. */
   async embedPast(): Promise<void> {
     if (this.#options.config === null) return
     const { vectors } = this.#options.storage
@@ -210,8 +213,8 @@ export class Indexer {
       if (pending.length === 0) return
       const { embedder, model } = await this.#openActive()
       const texts = pending.map(({ title, body }) => ({ title, body, context: null }))
-      const made = await this.#embed(embedder, texts)
-      const batch = pending.map(({ row }, i) => ({ row, vectors: made[i] as RecordVectors }))
+      const embedded = await this.#embed(embedder, texts)
+      const batch = pending.map(({ row }, i) => ({ row, vectors: embedded[i] as RecordVectors }))
       await vectors.storePast(model, batch)
       after = pending.at(-1)?.row ?? after
     }
@@ -235,9 +238,9 @@ export class Indexer {
     return batch.length
   }
 
-  /** Many texts are embedded by several threads, which start only then. */
+  /** Embeds texts; many texts on several threads, which start on demand. */
   async #embed(embedder: Embedder, texts: readonly TextInContext[]): Promise<RecordVectors[]> {
-    // Loaded with the first text: a search needs none of it.
+    // Imported with the first text, because a search does not need these modules.
     const { embedRecords } = await import('./embed-records.js')
     const { isBulk, WorkerPool } = await import('./worker-pool.js')
     const embedHere = (some: readonly TextInContext[]) =>
@@ -247,7 +250,7 @@ export class Indexer {
     return this.#pool.embed(texts, embedHere)
   }
 
-  /** The model that the file names as active, or for a file without any (not `isStored`) the configured one. */
+  /** Opens the active model of the file or, if the file has none (`isStored` is false), the configured model. */
   async #openActive(read?: ActiveModel) {
     const { active, config } = read ?? (await this.#readActive())
     const isKnown = active !== null && isRemote(config)
@@ -267,12 +270,12 @@ export class Indexer {
     const given = this.#options.config
     const active = await (known ?? this.#options.storage.vectors).active()
     const stored = active && (active.config as unknown as EmbedderConfig)
-    const config = stored === null ? given : reachAt(stored, given)
+    const config = stored === null ? given : applyAddress(stored, given)
     if (config === null) throw new Error('vectors are switched off')
     return { active, config }
   }
 
-  /** Refuses a model that did not answer in the last minute. */
+  /** Opens the active model. Throws if it timed out in the last minute. */
   async #openAnswering(known?: SearchState) {
     const read = await this.#readActive(known)
     const { config } = read
@@ -284,10 +287,10 @@ export class Indexer {
     })
   }
 
-  /** After a time-out the model is not asked for a minute. */
-  async #watch<T>(asked: Promise<T>): Promise<T> {
+  /** After a time-out, blocks calls to the model for a minute. */
+  async #watch<T>(result: Promise<T>): Promise<T> {
     try {
-      return await asked
+      return await result
     } catch (error) {
       if (isTimeout(error)) {
         const { config } = await this.#readActive()
@@ -303,7 +306,7 @@ export class Indexer {
     if (known !== undefined) return known
     const opening = this.#openUncached(config).then((embedder) => cacheQueries(embedder))
     this.#opened.set(key, opening)
-    // A model that could not be opened may be available the next time.
+    // A failure is not cached: the model may be available the next time.
     opening.catch(() => this.#opened.delete(key))
     return opening
   }
@@ -329,20 +332,19 @@ function getBatchSize(embedder: Embedder): number {
 
 function describeModel({ model }: Embedder, config: EmbedderConfig): ModelInfo {
   const { maxTokens, ...about } = model
-  const given = Object.entries(config).filter(([, value]) => value !== undefined)
-  return { ...about, config: Object.fromEntries(given) as ModelConfig }
+  return { ...about, config: omitUndefined(config) as ModelConfig }
 }
 
 function isRemote({ provider }: EmbedderConfig): boolean {
   return provider === 'ollama' || provider === 'openai'
 }
 
-/** The stored model, at the address and with the time-out that are given now. An address belongs to its provider. */
-function reachAt(stored: EmbedderConfig, given: EmbedderConfig | null): EmbedderConfig {
+/** Applies the configured address and time-out to the stored model; the address only if it is not of another provider. */
+function applyAddress(stored: EmbedderConfig, given: EmbedderConfig | null): EmbedderConfig {
   if (given === null || !isRemote(stored)) return stored
   const { provider, baseUrl, timeoutMs } = given
-  const isFor = provider === stored.provider || !isRemote(given)
-  return { ...stored, ...omitUndefined({ timeoutMs, ...(isFor && { baseUrl }) }) }
+  const isSameServer = provider === stored.provider || !isRemote(given)
+  return { ...stored, ...omitUndefined({ timeoutMs, ...(isSameServer && { baseUrl }) }) }
 }
 
 function isTimeout(error: unknown): boolean {

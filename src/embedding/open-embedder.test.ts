@@ -4,7 +4,7 @@ import type { Embedder } from './embedder.js'
 import { createFakeEmbedder } from './fake.js'
 import { cacheQueries, type EmbedderConfig, openEmbedder } from './open-embedder.js'
 
-test('[N1] the bundled model opens without a setting, a key or a network and embeds', async () => {
+test('[N1] the bundled model works without settings, key or network', async () => {
   const embedder = await openEmbedder({ provider: 'static' }, {})
   const [vector] = await embedder.embed(['hello world'], { as: 'query' })
   expect(embedder.model).toMatchObject({
@@ -54,7 +54,7 @@ function counted(): { readonly embedder: Embedder; readonly asked: string[] } {
   return { embedder, asked }
 }
 
-test('[L9] a query asked again is not embedded again', async () => {
+test('[L9] a repeated query is embedded once', async () => {
   const { embedder, asked } = counted()
   const cached = cacheQueries(embedder)
   const first = await cached.embed(['lock', 'lock'], { as: 'query' })
@@ -63,14 +63,14 @@ test('[L9] a query asked again is not embedded again', async () => {
   expect([first[1], again[0]]).toEqual([first[0], first[0]])
 })
 
-test('[L9] the least recently asked query is forgotten first', async () => {
+test('[L9] the least recently used query is evicted first', async () => {
   const { embedder, asked } = counted()
   const cached = cacheQueries(embedder, 2)
   for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) await cached.embed([text], { as: 'query' })
   expect(asked).toEqual(['a', 'b', 'c', 'b'])
 })
 
-test('passages and very long queries are not kept', async () => {
+test('passages and very long queries are not cached', async () => {
   const { embedder, asked } = counted()
   const cached = cacheQueries(embedder)
   const long = 'x'.repeat(5000)
@@ -81,7 +81,7 @@ test('passages and very long queries are not kept', async () => {
   expect(asked).toEqual(['a', long, 'a', long])
 })
 
-test('a caller that writes into its vector does not change the next answer', async () => {
+test('a caller that changes its vector does not change the cached one', async () => {
   const cached = cacheQueries(createFakeEmbedder(8))
   const [first] = await cached.embed(['lock'], { as: 'query' })
   const before = first!.slice()
@@ -89,7 +89,7 @@ test('a caller that writes into its vector does not change the next answer', asy
   expect((await cached.embed(['lock'], { as: 'query' }))[0]).toEqual(before)
 })
 
-test('a failure is not remembered', async () => {
+test('a failure is not cached', async () => {
   const fake = createFakeEmbedder(8)
   let isDown = true
   const cached = cacheQueries({

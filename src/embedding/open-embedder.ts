@@ -15,13 +15,13 @@ export type EmbedderConfig = {
   readonly baseUrl?: string
   readonly dimensions?: number
   readonly timeoutMs?: number
-  /** Of the vectors that are stored already: the model is not asked for them. */
+  /** The dimensions of the stored vectors, so that the server need not be asked. */
   readonly storedDimensions?: number
 }
 
 /**
- * Loads only the code of that provider. A remote model is asked for its dimensions here, unless the configuration or the
- * table of known models has them; all other models are loaded with their first text.
+ * Opens an embedder and imports only the code of its provider. Asks a remote model for its dimensions, unless the
+ * configuration or the table of known models has them. All other models are loaded with their first text.
  * @example
  * const embedder = await openEmbedder({ provider: 'static' }, process.env)
  * const [vector] = await embedder.embed(['how do we ship?'], { as: 'query' })
@@ -78,12 +78,12 @@ function checkNumbers({ dimensions, timeoutMs }: EmbedderConfig): void {
 }
 
 export const CACHED_QUERIES = 256
-/** A longer query is a pasted document: it will not come again, and would crowd out those that do. */
+/** A longer query is probably a pasted document, which will hardly be repeated. */
 const LONGEST_CACHED = 1_000
 
-/** The same embedder with a cache of query vectors; the least recently used is evicted first. */
+/** Adds a cache of query vectors to an embedder; evicts the least recently used first. */
 export function cacheQueries(embedder: Embedder, maxEntries = CACHED_QUERIES): Embedder {
-  // A Map keeps the order of insertion: setting an entry again moves it to the end.
+  // A Map keeps insertion order, so deleting and setting an entry moves it to the end.
   const cache = new Map<string, Float32Array>()
 
   function store(text: string, vector: Float32Array): void {
@@ -105,10 +105,10 @@ export function cacheQueries(embedder: Embedder, maxEntries = CACHED_QUERIES): E
       if (options.as === 'passage') return embedder.embed(texts, options)
       const vectors = new Map(texts.map((text) => [text, cache.get(text)]))
       const missing = [...vectors.keys()].filter((text) => vectors.get(text) === undefined)
-      const made = missing.length === 0 ? [] : await embedder.embed(missing, options)
-      for (const [i, text] of missing.entries()) vectors.set(text, made[i])
+      const added = missing.length === 0 ? [] : await embedder.embed(missing, options)
+      for (const [i, text] of missing.entries()) vectors.set(text, added[i])
       for (const [text, vector] of vectors) if (vector !== undefined) store(text, vector)
-      // Copies: a caller that writes into its vector must not change the next answer.
+      // Copies, because a caller that changes its vector must not change the cached one.
       return texts.map((text) => vectors.get(text)?.slice() ?? new Float32Array(0))
     },
     async close() {

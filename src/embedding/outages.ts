@@ -1,4 +1,4 @@
-/** Remembers for a minute that a remote model did not answer, also for the processes that follow. */
+/** Records for a minute that a remote model did not answer, for this process and later ones. */
 
 import { hash } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,16 +7,16 @@ import { join } from 'node:path'
 export const OUTAGE_MS = 60_000
 
 export type OutageOptions = {
-  /** Of the Cairn file; another file asks for itself. */
+  /** The path of the Cairn file. Outages are recorded per file. */
   readonly file: string
-  /** Where it is remembered; null: by this process alone. */
+  /** The folder for the records; null keeps them in this process only. */
   readonly folder: string | null
   readonly now: () => number
 }
 
 export type Outages = ReturnType<typeof createOutages>
 
-/** `model` says which model at which address. */
+/** In all methods, `model` identifies the model and its address. */
 export function createOutages({ file, folder, now }: OutageOptions) {
   const untilMs = new Map<string, number>()
   const findPath = (model: string): string | null =>
@@ -32,7 +32,7 @@ export function createOutages({ file, folder, now }: OutageOptions) {
   }
 
   return {
-    /** Until the model is asked again; 0 where it may be asked now. */
+    /** Returns the time until the model may be called again; 0 if it may be called now. */
     leftMs(model: string): number {
       const until = Math.max(untilMs.get(model) ?? 0, readPath(findPath(model)))
       const left = until - now()
@@ -44,14 +44,14 @@ export function createOutages({ file, folder, now }: OutageOptions) {
       const path = findPath(model)
       if (path === null) return
       try {
-        // Others may write to this folder: nothing that they have put there is written through.
+        // Other users may write to this folder. Never follow a link that they may have put there.
         rmSync(path, { force: true })
         writeFileSync(path, String(until), { flag: 'wx', mode: 0o600 })
       } catch {
-        // Then the next process waits once more.
+        // The record is optional: without it, the next process waits for its own time-out.
       }
     },
-    /** The model has answered. */
+    /** Removes the record after the model has answered. */
     end(model: string): void {
       untilMs.delete(model)
       const path = findPath(model)

@@ -1,4 +1,4 @@
-/** A program's own embedder serves its file, and mistakes in it are named. */
+/** A program's own embedder embeds the records and queries of its file, and its mistakes are reported. */
 
 import { expect, test } from 'vitest'
 import { temporaryFile } from '../../test/support/library.js'
@@ -13,7 +13,7 @@ const own: OwnEmbedder = {
     texts.map((text) => ['cat', 'dog', 'tide'].map((word) => (text.includes(word) ? 2 : 0))),
 }
 
-test('a file made with an own embedder is searched with it, and by keywords without it', async () => {
+test('a file made with an own embedder is searched with it, or by keywords if it is missing', async () => {
   const file = temporaryFile()
   const cairn = await openCairn({ file, embedder: own })
   await cairn.addMany([{ body: 'A cat sleeps.' }, { body: 'The tide rises.' }])
@@ -29,7 +29,7 @@ test('a file made with an own embedder is searched with it, and by keywords with
   await without.close()
 })
 
-test('an existing file moves to an own embedder', async () => {
+test('an existing file can switch to an own embedder', async () => {
   const file = temporaryFile()
   const first = await openCairn({ file })
   await first.add({ body: 'A dog barks.' })
@@ -41,7 +41,7 @@ test('an existing file moves to an own embedder', async () => {
   await cairn.close()
 })
 
-test('what is not an embedder is refused when the file is opened', async () => {
+test('an invalid embedder is rejected when the file is opened', async () => {
   for (const [given, problem] of [
     [{ ...own, id: ' ' }, 'needs an id'],
     [{ ...own, dimensions: 1.5 }, 'needs dimensions'],
@@ -51,7 +51,7 @@ test('what is not an embedder is refused when the file is opened', async () => {
     expect(() => checkOwnEmbedder(given as unknown as OwnEmbedder)).toThrow(problem)
 })
 
-test('vectors are normalised, and a wrong one is named', async () => {
+test('vectors are normalised, and an invalid one is an error', async () => {
   const [vector] = await adaptEmbedder(own).embed(['cat'], { as: 'query' })
   expect([...(vector ?? [])]).toEqual([1, 0, 0])
   const broken = adaptEmbedder({ ...own, embed: async () => [[1, Number.NaN, 0]] })

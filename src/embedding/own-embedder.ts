@@ -1,28 +1,28 @@
-/** Adapts an embedder that a program brings along to the interface of ours. */
+/** Adapts the embedder of a program to the `Embedder` interface. */
 
 import { badInput, CairnError } from '../core/errors.js'
 import { type Embedder, normalise } from './embedder.js'
 import { cutToTokens, estimateTokens } from './http/remote-embedder.js'
 
-/** What a program gives to `openCairn` to use an embedding model of its own. */
+/** An embedding model of the program itself, as it is given to `openCairn`. */
 export type OwnEmbedder = {
-  /** Names the model and its version: vectors of another id are never compared with these. */
+  /** Names the model and its version. Only vectors with the same id are compared. */
   readonly id: string
   readonly dimensions: number
-  /** One vector of `dimensions` numbers for each text, in order; any length, Cairn normalises them. */
+  /** Returns one vector of `dimensions` numbers for each text, in order. Cairn normalises them. */
   readonly embed: (
     texts: readonly string[],
     role: 'query' | 'passage',
   ) => Promise<readonly ArrayLike<number>[]>
-  /** How long a chunk may be, in tokens of about four letters. Default: 512. */
+  /** The maximum length of a chunk in tokens of about four letters. Default: 512. */
   readonly maxTokens?: number
   /** Below this cosine a record does not match. Default: 0.3. */
   readonly floor?: number
-  /** From this cosine on, the cascade lens needs no keywords. Default: 0.7. */
+  /** From this cosine on, the cascade lens accepts a match by vectors alone. Default: 0.7. */
   readonly cascadeThreshold?: number
 }
 
-/** Refuses what is not an embedder, so that the mistake shows when the file is opened. */
+/** Checks the shape of an embedder, so that a mistake is reported when the file is opened. */
 export function checkOwnEmbedder(given: OwnEmbedder): OwnEmbedder {
   const fail = (problem: string) =>
     badInput(`embedder ${problem}.`, 'Give { id, dimensions, embed(texts, role) }.')

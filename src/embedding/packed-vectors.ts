@@ -1,13 +1,13 @@
-/** Packs the vectors of many texts into three arrays, which a worker hands over without copying. */
+/** Packs the vectors of many texts into three arrays, which a worker transfers without copying. */
 
 import type { TextInContext } from '../core/passage.js'
 import type { ChunkVector, RecordVectors } from '../storage/vectors.js'
 
-/** The vectors of each text: one per chunk, then that of the whole text where it has several chunks. */
+/** `vectors` holds for each text one vector per chunk, then the vector of the whole text if it has several chunks. */
 export type PackedVectors = {
-  /** Chunks of each text. */
+  /** The number of chunks of each text. */
   readonly counts: Int32Array<ArrayBuffer>
-  /** Start and end of each chunk. */
+  /** The start and end of each chunk. */
   readonly ranges: Int32Array<ArrayBuffer>
   readonly vectors: Float32Array<ArrayBuffer>
 }

@@ -1,4 +1,4 @@
-/** Whichever way many records come in, and whatever becomes of the threads, the vectors are the same. */
+/** Many records get the same vectors, however they are added and whatever happens to the threads. */
 
 import { writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -22,7 +22,7 @@ const DOCUMENTS: RecordInput[] = Array.from({ length: 500 }, (_, i) => ({
   body: `${i}. ${textOf(i)}.`,
 }))
 
-/** Real threads, counted, and ended when they have been given this many pieces. */
+/** Counts real threads, and terminates each after this many pieces. */
 function watchThreads(piecesToLive = Number.POSITIVE_INFINITY) {
   const seen = { started: 0, pieces: 0 }
   const Real = workerThreads.Worker
@@ -47,7 +47,7 @@ function watchThreads(piecesToLive = Number.POSITIVE_INFINITY) {
   return seen
 }
 
-/** Everything that is kept of the vectors, by the title of the record. */
+/** Reads all stored data of the vectors, keyed by the title of the record. */
 function vectorsIn(file: string): unknown[] {
   const db = new Database(file, { readonly: true })
   try {
@@ -98,7 +98,7 @@ test('many records in one call', async () => {
   await check(file)
 })
 
-test.each([1, 3])('an import whose threads are ended after %d pieces', async (pieces) => {
+test.each([1, 3])('an import whose threads are terminated after %d pieces', async (pieces) => {
   const seen = watchThreads(pieces)
   const file = temporaryFile()
   const source = join(temporaryFolder(), 'reports.jsonl')
@@ -110,7 +110,7 @@ test.each([1, 3])('an import whose threads are ended after %d pieces', async (pi
   await check(file)
 })
 
-test('vectors that are made afterwards', async () => {
+test('vectors that are built later', async () => {
   const file = temporaryFile()
   const without = await openCairn({ file, vectors: false })
   await without.addMany(DOCUMENTS)

@@ -27,7 +27,7 @@ function makeTexts(count: number, words: (i: number) => number): TextInContext[]
   }))
 }
 
-/** The worker's file, and then this code, which runs before the first message. */
+/** Writes a worker that imports the built one and then runs this code, before the first message. */
 function writeWorker(code: string): string {
   const file = join(temporaryFolder(), 'worker.mjs')
   writeFileSync(
@@ -64,7 +64,7 @@ test('two workers and the main thread give the same vectors in order', async () 
   expect(embedded).toEqual(await embedHere(texts))
 })
 
-test('two calls at once each get their own vectors', async () => {
+test('two concurrent calls each get their own vectors', async () => {
   const pool = openPool(1)
   const [first, second] = [makeTexts(200, () => 40), makeTexts(150, (i) => i % 60)]
   const both = await Promise.all([pool.embed(first, embedHere), pool.embed(second, embedHere)])
@@ -108,7 +108,7 @@ describe('a worker that', () => {
   })
 })
 
-test('an idle worker does not keep a program from ending', () => {
+test('an idle worker does not keep the process alive', () => {
   const script = `
     const { openCairn } = await import(${JSON.stringify(join(import.meta.dirname, '../../dist/index.js'))})
     const cairn = await openCairn({ file: ':memory:' })
@@ -149,7 +149,7 @@ test('pieces hold all texts in order, and none exceeds the limits', () => {
   )
 })
 
-test('packed vectors are unpacked as they were', async () => {
+test('unpacking returns the vectors that were packed', async () => {
   const texts = makeTexts(40, (i) => [0, 3, 300, 900][i % 4] ?? 0)
   const embedded = await embedHere(texts)
   expect(unpackVectors(texts, packVectors(embedded, 256))).toEqual(embedded)

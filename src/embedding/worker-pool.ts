@@ -10,13 +10,13 @@ import type { TextInContext } from '../core/passage.js'
 import type { RecordVectors } from '../storage/vectors.js'
 import { type PackedVectors, unpackVectors } from './packed-vectors.js'
 
-/** A piece takes some ten milliseconds, so the last one delays a call only a little. */
+/** A piece takes about ten milliseconds, so waiting for the last one is short. */
 const PIECE = { maxCharacters: 100_000, maxTexts: 64 }
-/** More workers would embed faster than the main thread can write. */
+/** More workers would embed faster than the main thread can write to the file. */
 const MAX_WORKERS = 3
-/** Below this the main thread is done before a worker has started. */
+/** Below these limits the main thread finishes before a worker has started. */
 const BULK = { texts: 100, characters: 200_000 }
-/** An idle worker is ended after this time: it holds a copy of the model. */
+/** Idle workers are terminated after this time, because each holds a copy of the model. */
 const IDLE_MS = 60_000
 
 export type EmbedTexts = (texts: readonly TextInContext[]) => Promise<RecordVectors[]>
@@ -25,17 +25,17 @@ export type WorkerRequest = {
   readonly texts: readonly TextInContext[]
   readonly claim: Claim
 }
-/** Null where the main thread had claimed the piece. */
+/** `packed` is null if the main thread had claimed the piece. */
 export type WorkerResponse = { readonly id: number; readonly packed: PackedVectors | null }
 
-/** One number in shared memory: a worker and the main thread both want a piece, and the first to set it embeds it. */
+/** One number in shared memory. A worker and the main thread compete for a piece, and the first to set it embeds it. */
 export type Claim = Int32Array<SharedArrayBuffer>
 
 export function takeClaim(claim: Claim): boolean {
   return Atomics.compareExchange(claim, 0, 0, 1) === 0
 }
 
-/** A part of a call. `resolve(null)` says that its worker ended; then the caller embeds it. */
+/** A part of the texts of a call. `resolve(null)` means that its worker ended; then the main thread embeds it. */
 type Piece = {
   readonly texts: readonly TextInContext[]
   readonly vectors: Promise<RecordVectors[] | null>
@@ -43,11 +43,12 @@ type Piece = {
   readonly claim: Claim
 }
 
-type Slot = { worker: Worker | null; readonly pending: Map<number, Piece> }
+/** A worker, or null before it is started and after it has ended, with its unfinished pieces by request id. */
+type WorkerSlot = { worker: Worker | null; readonly pending: Map<number, Piece> }
 
 export class WorkerPool {
   readonly #file: string | null
-  readonly #slots: readonly Slot[]
+  readonly #slots: readonly WorkerSlot[]
   #nextId = 0
   #idle: NodeJS.Timeout | null = null
   #previousCall: Promise<unknown> = Promise.resolve()
@@ -68,12 +69,12 @@ export class WorkerPool {
     this.#dispatch(pieces)
     const previous = this.#previousCall
     this.#previousCall = Promise.all(pieces.map(({ vectors }) => vectors))
-    // The results of an earlier call are written first: until then the workers have enough to do.
+    // Wait for the previous call, so that the main thread can write its results. The workers start on these pieces now.
     await previous
     for (const piece of pieces.toReversed()) {
       await nextTurn()
       if (!takeClaim(piece.claim)) continue
-      // A model that fails here fails below, where the error reaches the caller.
+      // If this fails, the loop below tries again and passes the error to the caller.
       piece.resolve(await embedHere(piece.texts).catch(() => null))
     }
     const all: RecordVectors[] = []
@@ -86,14 +87,14 @@ export class WorkerPool {
     if (this.#idle !== null) clearTimeout(this.#idle)
     await Promise.all(
       this.#slots.map(({ worker }) => {
-        // A late answer must not unreference the worker: Node would end a program that only waits for its end.
+        // A late message must not call `unref`: Node would exit while the program only waits for the worker to end.
         worker?.removeAllListeners('message').ref()
         return worker?.terminate()
       }),
     )
   }
 
-  /** All pieces go out at once, because the main thread cannot hand out more while it writes a batch. */
+  /** Sends all pieces at once, because the main thread cannot send more while it writes a batch. */
   #dispatch(pieces: readonly Piece[]): void {
     for (const piece of pieces) {
       const [slot] = this.#slots.toSorted((one, other) => one.pending.size - other.pending.size)
@@ -101,12 +102,12 @@ export class WorkerPool {
       try {
         slot.worker ??= this.#startWorker(slot)
       } catch {
-        // The system allows no more threads: the main thread embeds alone.
+        // The system allows no more threads, so the main thread embeds alone.
         return
       }
       const id = this.#nextId++
       slot.pending.set(id, piece)
-      // A program must not end while it waits for a worker.
+      // Keeps the process alive while it waits for the worker.
       slot.worker.ref()
       const { texts, claim } = piece
       slot.worker.postMessage({ id, texts, claim } satisfies WorkerRequest)
@@ -114,8 +115,8 @@ export class WorkerPool {
     this.#restartIdleTimer()
   }
 
-  #startWorker(slot: Slot): Worker {
-    // Nothing of this process reaches the worker, and nothing that it prints comes back.
+  #startWorker(slot: WorkerSlot): Worker {
+    // The worker gets no flags and no environment of this process, and its output is discarded.
     const isolated = { execArgv: [], env: {}, stdin: false, stdout: true, stderr: true }
     const worker = new Worker(this.#file ?? '', isolated)
     worker.on('message', ({ id, packed }: WorkerResponse) => {
@@ -124,7 +125,7 @@ export class WorkerPool {
       if (packed !== null) piece?.resolve(unpackVectors(piece.texts, packed))
       if (slot.pending.size === 0) worker.unref()
     })
-    // An error ends the worker, and `exit` follows.
+    // An error ends the worker, and the `exit` event follows.
     worker.on('error', () => {})
     worker.on('exit', () => {
       slot.worker = null
@@ -148,7 +149,7 @@ export function isBulk(texts: readonly TextInContext[]): boolean {
   return texts.reduce((sum, text) => sum + countCharacters(text), 0) >= BULK.characters
 }
 
-/** In order; a text that is longer than a piece is a piece of its own. */
+/** Splits texts into pieces, in order. A text that exceeds the limit is a piece of its own. */
 export function splitTexts(texts: readonly TextInContext[], limit = PIECE): TextInContext[][] {
   const pieces: TextInContext[][] = []
   let piece: TextInContext[] = []
@@ -166,7 +167,7 @@ export function splitTexts(texts: readonly TextInContext[], limit = PIECE): Text
   return pieces
 }
 
-/** The built worker: `dist/` of the package, also where the sources run. Null where it was not built. */
+/** Finds the built worker in `dist/` of the package, also when running from the sources. Null if it was not built. */
 export function findWorkerFile(from: string = fileURLToPath(import.meta.url)): string | null {
   for (let folder = dirname(from); dirname(folder) !== folder; folder = dirname(folder)) {
     if (!existsSync(join(folder, 'package.json'))) continue

@@ -210,7 +210,7 @@ export async function indexSet(
   onProgress(0)
   for await (const document of readDocuments(set.corpusFile)) {
     done++
-    // A document without any text cannot be stored, so it cannot be found; it still counts where it is judged.
+    // A document without any text cannot be stored, so it cannot be found. It still counts if it is judged.
     if (`${document.title}${document.text}`.trim() !== '') batch.push(document)
     if (batch.length < BATCH) continue
     await addBatch(batch)

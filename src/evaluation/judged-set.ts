@@ -24,7 +24,7 @@ export type JudgedQuery = {
   /** Documents that may not be found, such as the one that the query was taken from. */
   readonly exclude: readonly string[]
   readonly judged: Judgements
-  /** The passages of the documents that hold the answer; empty where none are judged. */
+  /** The passages of the documents that hold the answer; empty if none are judged. */
   readonly evidence: readonly string[]
 }
 
@@ -91,7 +91,7 @@ function listFolders(folder: string): string[] {
   } catch (cause) {
     throw new CairnError('unreadable_file', {
       message: `The folder ${folder} cannot be read.`,
-      hint: 'Is it there, a folder, and may you read it?',
+      hint: 'Check that it exists, is a folder, and may be read.',
       cause,
     })
   }
@@ -268,7 +268,7 @@ async function* readChunks(file: string): AsyncGenerator<string> {
   } catch (cause) {
     throw new CairnError('unreadable_file', {
       message: `${file} cannot be read.`,
-      hint: 'Is it there, a file, and may you read it?',
+      hint: 'Check that it exists, is a file, and may be read.',
       cause,
     })
   }

@@ -29,7 +29,7 @@ export function recallAt(k: number, ranking: Ranking, judged: Judgements): numbe
 }
 
 /**
- * One divided by the rank of the first relevant document, and 0 where none is among the first k. Its mean over
+ * One divided by the rank of the first relevant document, and 0 if none is among the first k. Its mean over
  * queries is the mean reciprocal rank.
  * By hand, k = 10: first relevant at rank 4 → 1 / 4 = 0.25; at rank 11 → 0.
  */

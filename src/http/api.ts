@@ -5,13 +5,14 @@ import { setImmediate } from 'node:timers/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Cairn } from '../cairn/cairn.js'
+import type { AskEvent } from '../core/answer.js'
 import { type Caller, OWNER } from '../core/caller.js'
 import { badInput, CairnError, describeMissing } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { OPERATIONS, perform, toSmallAnswer } from '../operations/operations.js'
-import { createHangUp, streamAnswer, wantsEvents } from './ask.js'
 import { sendJson } from './compress.js'
-import { addFiles, FILE_PATHS } from './files.js'
+import { createHangUp, streamEvents, wantsEvents } from './events.js'
+import { addFiles } from './files.js'
 import { isApiPath, readNamespace, readTarget } from './guard.js'
 import { addImport } from './import.js'
 import { addRateLimit } from './limits.js'
@@ -29,9 +30,9 @@ import {
   watchClient,
 } from './request.js'
 import { type Endpoint, listEndpoints } from './routes.js'
-import { addRequestLog, addWatching, WATCHING_PATHS } from './watching.js'
+import { addRequestLog, addWatching } from './watching.js'
 
-/** So many operations start in one turn of the event loop. */
+/** How many operations may start in one turn of the event loop. */
 const STARTS_PER_TURN = 25
 
 type Environment = { Bindings: HttpBindings; Variables: { operation?: string; caller: Caller } }
@@ -45,9 +46,9 @@ export type AppParts = {
   readonly limits: Limits
   readonly hasToken: boolean
   readonly isProxied: boolean
-  /** Whoever makes the first token of an open server would lock itself out without it. */
+  /** Without this cookie, the caller that creates the first token of an open server would lock itself out. */
   readonly ownerCookie: () => string
-  /** Whom the guard admitted. */
+  /** The caller that the guard admitted. */
   readonly findCaller: (incoming: IncomingMessage) => Caller
   /** Requests a second of one caller; 0: no limit. Default: none without tokens, else 50. */
   readonly rate: number | undefined
@@ -68,18 +69,12 @@ export function createApp(parts: AppParts): App {
   addRequestLog(app, parts)
   addRateLimit(app, parts)
   addWatching(app, parts)
-  const endpoints = addRoutes(app, parts)
+  addRoutes(app, parts)
   app.get('/api/caller', (context) => sendJson(context, context.get('caller')))
   addImport(app, parts)
   addFiles(app, parts)
   app.get('/openapi.json', (context) => sendJson(context, describeApi({ hasToken })))
-  addOtherMethods(app, [
-    ...endpoints,
-    { method: 'POST', path: '/api/import' },
-    { method: 'GET', path: '/api/caller' },
-    ...FILE_PATHS.map((path) => ({ method: 'GET' as const, path })),
-    ...['/openapi.json', ...WATCHING_PATHS].map((path) => ({ method: 'GET' as const, path })),
-  ])
+  refuseOtherMethods(app)
   app.use(async ({ req }, next) => {
     if (!isApiPath(req.path)) return next()
     throw new RequestError('not_found', `There is nothing at ${req.path}.`, {
@@ -87,7 +82,7 @@ export function createApp(parts: AppParts): App {
     })
   })
   addPage(app, parts.page)
-  addOtherMethods(app, [{ method: 'GET', path: '*' }])
+  refuseOtherMethods(app)
   app.onError((error, context) => {
     const { status, body, headers } = describeProblem(error, cairn.file)
     if (status >= 500) {
@@ -98,14 +93,14 @@ export function createApp(parts: AppParts): App {
   return app
 }
 
-function addRoutes(app: App, parts: AppParts): Endpoint[] {
+function addRoutes(app: App, parts: AppParts): void {
   const { cairn, limits, stopping } = parts
   const takeTurn = createTurns()
-  return OPERATIONS.flatMap((operation) => {
-    const endpoints = listEndpoints(operation)
+  for (const operation of OPERATIONS) {
     let schema: JsonSchema | null = null
-    for (const endpoint of endpoints) {
-      app.on(endpoint.method, toHonoPath(endpoint.path), async (context) => {
+    for (const endpoint of listEndpoints(operation)) {
+      const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
+      app.on(endpoint.method, path, async (context) => {
         context.set('operation', operation.name)
         schema ??= describeInput(operation)
         const { searchParams } = new URL(context.req.url)
@@ -119,10 +114,14 @@ function addRoutes(app: App, parts: AppParts): Endpoint[] {
         const input = { ...given, ...readPath(context, endpoint, given) }
         const view = findView(context, cairn, input)
         const isAsk = operation.name === 'ask'
-        if (isAsk && wantsEvents(context)) {
-          return streamAnswer(context, input, { ...parts, cairn: view })
-        }
         const signal = isAsk ? createHangUp(context, stopping) : watchClient(context.env.outgoing)
+        if (isAsk && wantsEvents(context)) {
+          return streamEvents(context, parts, async (send) => {
+            const onEvent = ({ kind, ...data }: AskEvent) => send(kind, data)
+            const call = { isRemote: true, signal, onEvent }
+            send('answer', await perform(operation, view, input, call))
+          })
+        }
         const answer = (await perform(operation, view, input, { isRemote: true, signal })) as {
           missing?: readonly string[]
         }
@@ -138,8 +137,7 @@ function addRoutes(app: App, parts: AppParts): Endpoint[] {
         return sendJson(context, toSmallAnswer(operation, answer, input))
       })
     }
-    return endpoints
-  })
+  }
 }
 
 /** The Cairn as the caller sees it: in the one of its namespaces that the input names, else the request, else its first. */
@@ -167,18 +165,14 @@ function readPath(
   return Object.fromEntries(entries)
 }
 
-/** Any other method of these paths is refused with those that they have. */
-function addOtherMethods(app: App, endpoints: readonly Pick<Endpoint, 'method' | 'path'>[]): void {
-  const methods = new Map<string, Set<string>>()
-  for (const { method, path } of endpoints) {
-    const known = methods.get(path) ?? new Set(['OPTIONS'])
-    known.add(method)
-    if (method === 'GET') known.add('HEAD')
-    methods.set(path, known)
-  }
-  for (const [path, known] of methods) {
-    const allow = [...known].sort().join(', ')
-    app.all(toHonoPath(path), ({ req }) => {
+/** Every path that was added refuses the methods that it does not have, and names those that it has. */
+function refuseOtherMethods(app: App): void {
+  const routes = app.routes.filter(({ method }) => method !== 'ALL')
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const known = routes.filter((route) => route.path === path).map(({ method }) => method)
+    const all = new Set(['OPTIONS', ...known, ...(known.includes('GET') ? ['HEAD'] : [])])
+    const allow = [...all].sort().join(', ')
+    app.all(path, ({ req }) => {
       if (req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
       throw new RequestError('method_not_allowed', `${req.path} has no method ${req.method}.`, {
         hint: `It has ${allow}.`,
@@ -186,10 +180,6 @@ function addOtherMethods(app: App, endpoints: readonly Pick<Endpoint, 'method' |
       })
     })
   }
-}
-
-function toHonoPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1')
 }
 
 /**

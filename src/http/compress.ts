@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context } from 'hono'
 
-/** What is smaller fits into one packet anyway. */
+/** A smaller answer fits into one packet anyway. */
 const MIN_BYTES = 1400
 
 /** Quick settings: an answer is compressed once for each request. */
@@ -26,7 +26,7 @@ export function acceptedEncodings<Name extends string>(
   return known.filter((name) => accepted.includes(name))
 }
 
-/** Answers with JSON, compressed where the client accepts that and it is worth it. */
+/** Answers with JSON, compressed if it is long and the client accepts it. */
 export async function sendJson(context: Context, value: unknown): Promise<Response> {
   const text = JSON.stringify(value)
   const known = text.length < MIN_BYTES ? [] : (['br', 'gzip'] as const)

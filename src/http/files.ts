@@ -9,8 +9,6 @@ import { assertRole } from '../core/caller.js'
 import { CairnError } from '../core/errors.js'
 import { type App, type AppParts, findView } from './api.js'
 
-export const FILE_PATHS = ['/api/backup', '/api/records/{id}/file'] as const
-
 const PDF_SIGNATURE = '%PDF-'
 
 export function addFiles(app: App, { cairn }: AppParts): void {

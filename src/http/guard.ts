@@ -54,8 +54,8 @@ export function assertToken(token: string): void {
 export type Authenticate = (key: string | null) => Promise<Caller | null>
 
 /**
- * `token` is that of the server itself, whose sender is its owner. Where the server is open and the file has no tokens,
- * every program of this machine is.
+ * `token` is the token of the server itself: a caller that sends it is the owner. If the server is open and the file has
+ * no tokens, every program of this machine is the owner.
  */
 export function createAuthenticate(
   open: () => Promise<Cairn>,
@@ -69,7 +69,7 @@ export function createAuthenticate(
   }
 }
 
-/** Lets a browser in as whoever has the key. */
+/** The cookie that authenticates a browser as the owner of the key. */
 export function printCookie(
   { port, isSecure = false }: Pick<ListeningHost, 'port' | 'isSecure'>,
   key: string,
@@ -90,7 +90,7 @@ export function unauthorized(hint: string): RequestError {
   })
 }
 
-/** The namespace that a caller of several works in, where the input names none: a header, or for the page a cookie. */
+/** The namespace of a caller that has several, if the input names none: from a header or, for the page, a cookie. */
 export function readNamespace({
   cookie = '',
   ...headers
@@ -159,7 +159,7 @@ function wrongOrigin(origin: string): RequestError {
 type Redirect = Readonly<Record<'location' | 'set-cookie', string>>
 
 /**
- * Throws a `RequestError` where the request is refused. A token in the address is exchanged for a cookie, by a redirect to
+ * Throws a `RequestError` if the request is refused. A token in the address is exchanged for a cookie, by a redirect to
  * the address without it.
  */
 export async function admit(

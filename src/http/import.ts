@@ -4,7 +4,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join, sep } from 'node:path'
 import process from 'node:process'
-import { stream } from 'hono/streaming'
 import type { Cairn } from '../cairn/cairn.js'
 import type { ImportReport } from '../cairn/import.js'
 import { assertRole } from '../core/caller.js'
@@ -14,10 +13,9 @@ import { operation } from '../operations/operations.js'
 import { assertInput } from '../schemas/check.js'
 import { type ImportInput, importRequest } from '../schemas/record-requests.js'
 import { type App, type AppContext, type AppParts, findView } from './api.js'
-import { createHangUp, wantsEvents } from './ask.js'
+import { createHangUp, streamEvents, wantsEvents } from './events.js'
 import { createImportLimit, nameCaller } from './limits.js'
 import { describeInput } from './openapi.js'
-import { describeProblem } from './problems.js'
 import { type Limits, readQuery } from './request.js'
 import { receiveUpload } from './upload.js'
 
@@ -25,8 +23,8 @@ import { receiveUpload } from './upload.js'
 const BATCH = 50
 const PREFIX = 'cairn-upload-'
 
-export function addImport(app: App, { cairn: whole, ...parts }: AppParts): void {
-  const { log, limits, stopping, isProxied } = parts
+export function addImport(app: App, parts: AppParts): void {
+  const { limits, stopping, isProxied } = parts
   const startImport = createImportLimit()
   app.post('/api/import', async (context) => {
     // Unlike the operation, it takes no path of the server.
@@ -37,24 +35,16 @@ export function addImport(app: App, { cairn: whole, ...parts }: AppParts): void 
     try {
       const signal = createHangUp(context, stopping)
       const upload = { ...(await readUpload(context, folder, limits)), signal }
-      const cairn = findView(context, whole, upload.options)
+      const cairn = findView(context, parts.cairn, upload.options)
       if (!wantsEvents(context)) {
         const reports = await importAll(cairn, upload, () => {})
         await removeFolder(folder)
         return context.json({ reports })
       }
-      context.header('content-type', 'text/event-stream; charset=utf-8')
-      return stream(context, async (body) => {
-        const send = (event: 'progress' | 'done' | 'error', data: unknown) =>
-          void body.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-        // At once: until the first bytes a client does not know that it is being served.
-        void body.write(': hello\n\n')
+      return streamEvents(context, parts, async (send) => {
         try {
           const report = (progress: object) => send('progress', progress)
           send('done', { reports: await importAll(cairn, upload, report) })
-        } catch (error) {
-          log('warn', 'http.import', { reason: String(error) })
-          send('error', describeProblem(error, cairn.file).body)
         } finally {
           await removeFolder(folder)
         }

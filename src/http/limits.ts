@@ -8,9 +8,9 @@ import { RequestError } from './problems.js'
 /** Requests a second of each caller, where callers have tokens. */
 export const DEFAULT_RATE = 50
 export const MOST_IMPORTS = 2
-/** Nobody knows how long an import takes. */
+/** A guess: the duration of an import is not known. */
 const IMPORT_WAIT_SECONDS = 5
-/** So many callers are remembered; whoever was quiet for long enough is forgotten first. */
+/** How many callers are remembered; the one with the oldest request is forgotten first. */
 const MOST_CALLERS = 10_000
 
 /** The name of the token, or the address of a client without one. */

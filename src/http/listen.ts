@@ -6,13 +6,13 @@ import process from 'node:process'
 import { badInput, CairnError } from '../core/errors.js'
 
 const LAST_PORT = 65_535
-/** For the last answers and for what is written after them, such as recalls to a database that does not answer. */
+/** For the last answers and the writes after them, such as recalls to a database that does not answer. */
 const MOST_STOPPING_MS = 20_000
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 export type Serving = {
   readonly closed: Promise<void>
-  /** Accepts nothing more, finishes what was accepted, and stops. */
+  /** Accepts no more requests, finishes the accepted ones, and stops. */
   close(): Promise<void>
 }
 

@@ -37,7 +37,7 @@ export function describeApi({ hasToken }: { readonly hasToken: boolean }) {
           summary: one.summary,
           tags: [path.split('/')[2] ?? ''],
           ...describeEndpoint(one, schema, endpoint),
-          responses: describeResponses('What the operation gives.', {
+          responses: describeResponses('The answer of the operation.', {
             'application/json': { schema: { type: 'object' } },
             ...(one.name === 'ask' && { 'text/event-stream': { schema: { type: 'string' } } }),
           }),
@@ -66,7 +66,7 @@ export function describeApi({ hasToken }: { readonly hasToken: boolean }) {
       title: 'Cairn',
       version: VERSION,
       description:
-        'Search by words and by meaning over one local file. Answers are what `--json` prints; docs/json.md shows each.',
+        'Keyword and semantic search in one local file. Answers are the same as `--json` prints; docs/json.md shows each.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -75,7 +75,7 @@ export function describeApi({ hasToken }: { readonly hasToken: boolean }) {
       schemas: { Problem: PROBLEM },
       responses: {
         Problem: {
-          description: 'It could not be done; the status and the code say why.',
+          description: 'The request failed; the status and the code say why.',
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
         },
       },

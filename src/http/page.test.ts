@@ -62,7 +62,7 @@ test('what has its content in its name is kept for ever, the rest is asked for a
   expect(script.text).toBe(SCRIPT)
   const types = [
     ['/assets/style-Zz81kk0a.css', 'text/css; charset=utf-8'],
-    ['/favicon.svg', 'image/svg+xml'],
+    ['/favicon.svg', 'image/svg+xml; charset=utf-8'],
   ]
   for (const [path = '', type] of types) {
     expect((await send(path)).headers['content-type']).toBe(type)

@@ -1,8 +1,8 @@
-/** Turns every error into one JSON shape and one HTTP status, without telling anything of the machine. */
+/** Turns every error into one JSON shape and one HTTP status, without details of the machine. */
 
 import { CairnError, type ErrorCode } from '../core/errors.js'
 
-/** Errors of a request that never reached an operation. */
+/** Errors of a request before an operation runs. */
 export const REQUEST_STATUSES = {
   unauthorized: 401,
   forbidden: 403,

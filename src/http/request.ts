@@ -111,7 +111,7 @@ export function limitBody(
   }, timeoutMs)
   body.once('close', () => {
     clearTimeout(timer)
-    // What is not wanted any more is read and dropped, so that the response gets through.
+    // The rest of the body is read and dropped, so that the response gets through.
     incoming.unpipe(body).resume()
   })
   incoming.once('aborted', () =>
@@ -171,7 +171,7 @@ export function readText(text: string, schema: JsonSchema): unknown {
   return isNumber && (types.has('number') || types.has('integer')) ? Number(text) : text
 }
 
-/** A list or an object; undefined where the text is neither. */
+/** A list or an object; undefined if the text is neither. */
 function readJson(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

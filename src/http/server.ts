@@ -37,7 +37,6 @@ import { isOpenPath } from './watching.js'
 export { createMetrics }
 
 const DEFAULT_HOST = '127.0.0.1'
-const DEFAULT_PORT = 4747
 /** Longer than a busy process may take to read what has come. */
 const KEEP_ALIVE_MS = 60_000
 
@@ -60,23 +59,21 @@ export type ServerOptions = {
   /** Requests a second of one caller; 0: no limit. Default: none without tokens, else 50. */
   readonly rate?: number | undefined
   readonly limits?: Partial<Limits>
-  /** Where requests are counted; what the library tells its log may be counted there too. */
+  /** Counts requests; it may also count events from the log of the library. */
   readonly metrics?: Metrics
 }
 
-export type ServeOptions = Omit<ServerOptions, 'port' | 'page'> & {
-  /** Default: 4747; 0 takes any that is free. */
-  readonly port?: number | undefined
+export type ServeOptions = Omit<ServerOptions, 'page'> & {
   /** Called once the server listens; with a token, the address holds it. */
   readonly onListening?: (at: { readonly url: string; readonly token: string | null }) => void
 }
 
 export async function runServe({ onListening, ...options }: ServeOptions): Promise<void> {
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT, trustProxy } = options
+  const { host = DEFAULT_HOST, trustProxy } = options
   const isPrivate = isLoopback(host) && trustProxy === undefined
   const isOpen = isPrivate && !(await options.cairn.tokens.any())
   const token = options.token ?? (isOpen ? undefined : createToken())
-  const serving = await startServer({ ...options, port, token, page: findPage() })
+  const serving = await startServer({ ...options, token, page: findPage() })
   const closed = untilClosed(serving)
   const url = trustProxy === undefined ? serving.url : `https://${trustProxy}`
   onListening?.({

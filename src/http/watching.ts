@@ -1,4 +1,4 @@
-/** Lets others watch a server: whether it is alive and ready, its figures, and a line in the log for every request. */
+/** Adds health checks, metrics, and a line in the log for every request. */
 
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
@@ -9,9 +9,9 @@ import type { App, AppContext, AppParts } from './api.js'
 import { findClient } from './guard.js'
 import { RequestError } from './problems.js'
 
-export const WATCHING_PATHS = ['/healthz', '/readyz', '/metrics'] as const
+const WATCHING_PATHS = ['/healthz', '/readyz', '/metrics'] as const
 
-/** Nobody needs a token to ask these: they tell nothing of what is stored. */
+/** These need no token: they reveal nothing about the stored records. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 export function isOpenPath(path: string): boolean {
@@ -39,7 +39,7 @@ export function addRequestLog(app: App, { log, metrics, isProxied }: AppParts): 
   })
 }
 
-/** `search`, or the kind of the path where it is no operation. */
+/** `search`, or the kind of the path if it is no operation. */
 function findOperation(context: AppContext): string {
   const { path } = context.req
   const known = WATCHING_PATHS.find((one) => one === path)
@@ -78,8 +78,8 @@ export function addWatching(app: App, { cairn, metrics, stopping }: AppParts): v
 }
 
 /**
- * A database that opens has the tables of this version. Without its model a server still answers, by words, so that is told
- * and keeps nobody away. Problems are not explained: anyone may ask.
+ * A database that opens has the tables of this version. Without its model a server still answers by keywords, so it is
+ * ready. Problems are not explained, because anyone may ask.
  */
 async function checkParts(cairn: Cairn) {
   try {

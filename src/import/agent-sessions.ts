@@ -1,4 +1,4 @@
-/** Imports sessions of Claude Code, Codex and Gemini CLI: what people and the model wrote, without tool calls and program notes. */
+/** Imports sessions of Claude Code, Codex and Gemini CLI: the texts of people and models, without tool calls and program notes. */
 
 import { basename } from 'node:path'
 import { type Fields, isFields, listAt, textAt, valueAt } from '../core/json-fields.js'

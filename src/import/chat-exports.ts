@@ -93,7 +93,7 @@ export const claude: Importer = {
   }, readClaudeMessage),
 }
 
-/** The written text, followed by what was pasted or attached as text. */
+/** The written text, followed by pasted and attached texts. */
 function readClaudeMessage(message: unknown, leftOut: LeftOut): Turn | null {
   const parts = listAt(message, 'content').flatMap((part) => {
     const type = textAt(part, 'type')

@@ -33,7 +33,7 @@ describe('chatgpt', () => {
     ])
   })
 
-  test('what is no conversation is named with its line, and what was left out is counted', async () => {
+  test('a value that is not a conversation is reported with its line, and omitted parts are counted', async () => {
     const { skipped } = await readAll(fixture('chatgpt.json'))
     expect(skipped.map(({ name, line }) => [name, line])).toEqual([
       ['Damaged', 104],
@@ -55,7 +55,7 @@ describe('chatgpt', () => {
     expect((await readAll(file)).records.map(({ record }) => record.body)).toEqual(['a', 'b'])
   })
 
-  test('without a current node the latest leaf is where the branch ends', async () => {
+  test('without a current node the branch ends at the latest leaf', async () => {
     const node = (parent: string | null, children: string[], at: number) => ({
       parent,
       children,
@@ -68,7 +68,7 @@ describe('chatgpt', () => {
 })
 
 describe('claude', () => {
-  test('messages keep their order, their files and what was pasted', async () => {
+  test('messages keep their order, their files and pasted texts', async () => {
     const { records, skipped } = await readAll(fixture('claude.json'))
     expect(records.map(print)).toEqual([
       'user: Help me name a boat.\n\nnotes.txt:\nIt is a blue dinghy.',
@@ -89,7 +89,7 @@ describe('claude', () => {
 })
 
 describe('claude-code', () => {
-  test('what was said stays, what tools and subagents did is counted', async () => {
+  test('messages are imported, parts of tools and subagents are counted', async () => {
     const { records, skipped } = await readAll(fixture('claude-code.jsonl'))
     expect(records.map(print)).toEqual([
       'user: The clock test fails at midnight.',
@@ -147,7 +147,7 @@ describe('gemini', () => {
     'user: Thanks, note it down.',
   ]
 
-  test('of a log, the last form of each message counts, without what was taken back', async () => {
+  test('in a log, the last version of each message counts, and rewound messages do not', async () => {
     const { format, records, skipped } = await readAll(
       fixture('gemini/session-2026-06-02T10-00-5c1e8a90.jsonl'),
     )

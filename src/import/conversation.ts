@@ -27,7 +27,7 @@ export type Turn = {
 
 type ConversationInput = {
   readonly id: string
-  /** The prefix of the keys of its turns, where it is not the id. */
+  /** The prefix of the keys of its turns. Default: the id. */
   readonly key?: string
   readonly title: string | null
   readonly startedAt?: unknown
@@ -87,7 +87,7 @@ export class Conversation {
 export class LeftOut {
   readonly #counts = new Map<string, number>()
 
-  /** Returns null, the text of what is left out. */
+  /** Returns null, so that a reader can return the result. */
   add(what: string): null {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
     return null

@@ -70,7 +70,7 @@ test('a saved page is the text of the page, without menus and scripts', async ()
   })
 })
 
-test('what a browser saved beside a page is left out', async () => {
+test('files that a browser saved beside a page are left out', async () => {
   const folder = folderOf({
     'boat.html': PAGE,
     'boat_files/frame.html': PAGE,

@@ -47,7 +47,7 @@ function fold(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
-/** Renames the fields of other programs; what has no meaning here goes to the metadata. */
+/** Renames the fields of other programs; unknown fields go to the metadata. */
 export function adoptFields(value: Fields): Fields {
   const isKind = (KINDS as readonly unknown[]).includes(value.kind)
   const isOwn = (name: string): boolean => OWN.has(name) && (name !== 'kind' || isKind)
@@ -73,7 +73,7 @@ export function adoptFields(value: Fields): Fields {
 
 /** The first object of a list, up to an object in it. */
 const FIRST_OBJECT = /^\s*(?:\[\s*)?\{(?:"(?:[^"\\\n]|\\.)*"|[^"{}])*/
-/** Whoever speaks makes it a message of a conversation. */
+/** An object with a speaker is a message of a conversation. */
 const SPEAKERS = new Set(['role', 'speaker', 'sender', 'from'])
 
 /** Whether a JSON text begins with an object that has a text of its own and is not a message. */

@@ -1,4 +1,4 @@
-/** Walks folders in a fixed order, and reads files whole, in chunks or line by line; reports what cannot be read. */
+/** Walks folders in a fixed order, and reads files whole, in chunks or line by line; explains read errors. */
 
 import { createReadStream, type Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
@@ -156,7 +156,7 @@ export async function readFirstBytes(path: string, maxBytes: number): Promise<Ui
   return Buffer.concat(parts)
 }
 
-/** The text of a file in whatever encoding it has; throws where it is not text. */
+/** The text of a file in whatever encoding it has; throws if it is not text. */
 export async function readText(file: FoundFile, options: ReadProgress): Promise<string> {
   options.signal?.throwIfAborted()
   if (file.bytes > MAX_TEXT_BYTES) throwNotText('It is larger than 200 MB.')
@@ -226,24 +226,28 @@ export function collectBytes(maxBytes: number) {
   }
 }
 
-/** `number` is from 1; `bytes` are without the line feed, and null where the line is longer than the limit. */
+/** `number` is from 1; `bytes` are without the line feed, and null if the line is longer than the limit. */
 type ByteLine = { readonly number: number; readonly bytes: Buffer | null }
 
 /**
  * The lines of each chunk together: to wait for each of a million empty lines would take seconds. Splits only on line
  * feeds: a JSON text may hold other line ends of Unicode.
  */
-export async function* readByteLines(
-  path: string,
-  options: ReadProgress,
-  maxBytes = MAX_LINE_BYTES,
+export function readByteLines(path: string, options: ReadProgress, maxBytes = MAX_LINE_BYTES) {
+  return splitBytes(readChunks(path, options), { separator: LINE_FEED, maxBytes })
+}
+
+/** Splits chunks of bytes as `readByteLines` does, at any byte. */
+export async function* splitBytes(
+  chunks: AsyncIterable<Buffer>,
+  { separator, maxBytes }: { readonly separator: number; readonly maxBytes: number },
 ): AsyncGenerator<readonly ByteLine[], void> {
   const { add, take } = collectBytes(maxBytes)
   let number = 1
-  for await (const chunk of readChunks(path, options)) {
+  for await (const chunk of chunks) {
     const lines: ByteLine[] = []
     let start = 0
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+    for (let end = chunk.indexOf(separator); end >= 0; end = chunk.indexOf(separator, start)) {
       add(chunk.subarray(start, end))
       start = end + 1
       lines.push({ number: number++, bytes: take() })

@@ -13,7 +13,7 @@ import { hashValue } from './values.js'
 const RETRY_MS = 50
 const MAX_WAIT_MS = 30_000
 
-/** Waits for another process; `locked` if that takes too long. The lock is outside of the folder, where nobody watches it. */
+/** Waits for another process; `locked` if that takes too long. The lock is outside of the folder, so that it does not trigger a watcher. */
 export async function withFolderLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const path = join(tmpdir(), `cairn-${hashValue(folder)}.lock`)
   for (let waitedMs = 0; !(await tryLock(path)); waitedMs += RETRY_MS) {

@@ -38,7 +38,7 @@ const MIXTURE = {
 const readCounts = ({ formats }: ImportReport): Record<string, number> =>
   Object.fromEntries(formats.map(({ format, read }) => [format, read]))
 
-test('every file is read in its own format, and what was skipped is named with its reason', async () => {
+test('every file is read in its own format, and skipped files are reported with their reason', async () => {
   const { folder } = folderOf(MIXTURE)
   const cairn = await libraryOf([])
   const report = await cairn.import(folder)
@@ -81,7 +81,7 @@ test('a second import changes nothing, whatever the formats', async () => {
   )
 })
 
-test('a note or a PDF that is gone is deleted; what came from inside a file stays unless asked for', async () => {
+test('a note or a PDF that is gone is deleted; entries from inside a file stay unless `prune` is set', async () => {
   const { folder, remove } = folderOf(MIXTURE)
   const cairn = await libraryOf([])
   await cairn.import(folder)

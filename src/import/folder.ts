@@ -1,4 +1,4 @@
-/** Imports a folder: each file is read by the importer for its format, and what no importer reads is named. */
+/** Imports a folder: reads each file with the importer for its format, and reports files that no importer reads. */
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -105,7 +105,7 @@ function joinKey(name: string, key: string): string {
   return name + IN_FILE + (key.startsWith(`${name}/`) ? key.slice(name.length + 1) : key)
 }
 
-/** The file in which an entry of a folder is; null where the entry is the whole file. */
+/** The file in which an entry of a folder is; null if the entry is the whole file. */
 export function findFileOfKey(key: string): string | null {
   const end = key.indexOf(IN_FILE)
   return end < 0 ? null : key.slice(0, end)

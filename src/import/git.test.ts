@@ -27,7 +27,7 @@ function repositoryOf(): { folder: string; commit: (message: string, file?: stri
   return { folder, commit }
 }
 
-test('commits are records, the oldest first, with who made them and what they touched', async () => {
+test('commits are records, the oldest first, with their authors and files', async () => {
   const { folder, commit } = repositoryOf()
   commit('search: rank by words\n\nThe body says why.\n\nAnd more.', 'a file.txt')
   commit('docs: ünïcode', 'über.md')
@@ -57,7 +57,7 @@ test('a commit without a message is named, and the others come in', async () => 
   expect(skipped[0]?.reason).toBe('The commit has no message.')
 })
 
-test('a repository without commits is empty, and a folder that is none says so', async () => {
+test('a repository without commits is empty, and another folder is refused', async () => {
   expect((await readAll(repositoryOf().folder, 'git')).items).toEqual([])
   await expect(readAll(folderOf({}), 'git')).rejects.toThrow(/is not a git repository\.$/)
 })

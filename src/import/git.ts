@@ -2,7 +2,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { CairnError } from '../core/errors.js'
-import { skipped } from './files.js'
+import { skipped, splitBytes } from './files.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
 import { cleanLabel, cleanLabels, hashValue, parseTimestamp } from './values.js'
 
@@ -55,17 +55,13 @@ async function* readTokens(
   child: ChildProcessWithoutNullStreams,
   { signal, onRead }: ReadOptions,
 ): AsyncGenerator<string, void> {
-  let rest: Buffer[] = []
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+  const limits = { separator: 0, maxBytes: Number.POSITIVE_INFINITY }
+  for await (const tokens of splitBytes(child.stdout, limits)) {
     signal?.throwIfAborted()
-    onRead?.(chunk.length)
-    let start = 0
-    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
-      yield Buffer.concat([...rest, chunk.subarray(start, end)]).toString('utf8')
-      rest = []
-      start = end + 1
+    for (const { bytes } of tokens) {
+      onRead?.(bytes?.length ?? 0)
+      yield bytes?.toString('utf8') ?? ''
     }
-    rest.push(chunk.subarray(start))
   }
 }
 

@@ -1,6 +1,4 @@
-/** Reads HTML: its text with headings and lists as in Markdown, and what it says about itself. */
-
-import type { ParserOptions } from 'htmlparser2'
+/** Reads HTML: its text with headings and lists as in Markdown, its title and its metadata. */
 
 export type HtmlText = {
   readonly text: string
@@ -21,7 +19,7 @@ const PARAGRAPH = new Set(
   ),
 )
 const LINE = new Set('br tr li dt dd figcaption caption'.split(' '))
-/** The text of a page is in one of these where it holds most of the words. */
+/** One of these holds the text of a page if it has at least this share of the characters. */
 const CONTENT = new Set(['main', 'article'])
 const MIN_SHARE = 0.4
 
@@ -104,11 +102,11 @@ export async function parseXml(
   xml: string,
   on: {
     readonly open: (name: string, attributes: Readonly<Record<string, string>>) => void
-    readonly close: (name: string) => void
-    readonly text: (text: string) => void
+    readonly close?: (name: string) => void
+    readonly text?: (text: string) => void
   },
 ): Promise<void> {
   const { Parser } = await import('htmlparser2')
-  const options: ParserOptions = { xmlMode: true, decodeEntities: true }
-  new Parser({ onopentag: on.open, onclosetag: on.close, ontext: on.text }, options).end(xml)
+  const { open: onopentag, close: onclosetag = () => {}, text: ontext = () => {} } = on
+  new Parser({ onopentag, onclosetag, ontext }, { xmlMode: true, decodeEntities: true }).end(xml)
 }

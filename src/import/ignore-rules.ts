@@ -7,7 +7,7 @@ import type { Ignore } from 'ignore'
 import type { ReadOptions } from './importer.js'
 
 export type IgnoreRules = {
-  /** Where the rules come from. */
+  /** The file or option that holds the rules. */
   readonly rule: string
   /** The folder that the patterns are relative to: empty, or with a slash at its end. */
   readonly within: string
@@ -52,7 +52,7 @@ export async function readRules(
   return rules
 }
 
-/** The rule that leaves this name out; null where it is read. A folder ends with a slash. */
+/** The rule that leaves this name out; null if it is read. A folder ends with a slash. */
 export function findRule(rules: readonly IgnoreRules[], name: string): string | null {
   let found: string | null = null
   for (const { rule, within, patterns, isInclude } of rules) {

@@ -33,7 +33,7 @@ export type RecordEntry = FromFile & {
   readonly links?: readonly EntryLink[]
   /** Other names that links may use for it. */
   readonly aliases?: readonly string[]
-  /** Of a PDF: what tells which work it is. */
+  /** For a PDF: the details that identify its work. */
   readonly paper?: Paper
   /** The key of the work of the same source whose full text it is. */
   readonly textOf?: string
@@ -131,7 +131,7 @@ export type Importer = {
   /** Whether files that disappear from the folder are deleted, unless the caller says otherwise. */
   readonly isMirror?: true
   detect(path: string, beginning: Beginning): boolean
-  /** Throws only for a path that cannot be read at all, never for what a file contains. */
+  /** Throws only for a path that cannot be read at all, never for the content of a file. */
   read(path: string, options: ReadOptions): AsyncIterable<ImportEntry>
 }
 

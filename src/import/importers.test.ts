@@ -77,7 +77,7 @@ describe('what cannot be read', () => {
     expect(refusal.hint).toContain('claude-code, codex, csl')
   })
 
-  test('a file of no kind says so, and which formats can be named', async () => {
+  test('a file of an unknown kind is refused with a list of the formats', async () => {
     const refusal = await refusalOf(chooseImporter(fileOf('x.bin', new Uint8Array([1, 0, 2]))))
     expect(refusal.message).toContain('is of no kind that can be imported')
     expect(refusal.hint).toContain('Name its format')

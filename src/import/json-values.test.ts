@@ -12,7 +12,7 @@ async function all(values: AsyncIterable<JsonValue>): Promise<JsonValue[]> {
 }
 const values = async (text: string) => all(readJsonValues(fileOf('x.json', text), {}))
 
-test('the elements of a list are what JSON.parse would give, however it is written', async () => {
+test('the elements of a list equal those of JSON.parse, however it is written', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.jsonValue()),
@@ -42,7 +42,7 @@ test('a broken element is named with its line, and the next one is read', async 
   ])
 })
 
-test('a file that ends too early says so', async () => {
+test('a file that ends too early is reported', async () => {
   expect(await values('[{"a":1}, {"b": "cut')).toEqual([
     { kind: 'value', value: { a: 1 }, line: 1 },
     { kind: 'broken', reason: 'The file ends in the middle of it.', line: 1 },

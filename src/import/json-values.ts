@@ -37,7 +37,7 @@ export async function* readJsonLines(
   }
 }
 
-/** Reads a value per line where the first line is one, else the elements of a list. */
+/** Reads one value per line if the first line is a value, else the elements of a list. */
 export async function* readJson(path: string, options: ReadProgress): AsyncGenerator<JsonValue> {
   const beginning = Buffer.from(await readFirstBytes(path, BEGINNING_BYTES)).toString('utf8')
   const [first = '', second] = beginning.split('\n', 2)

@@ -126,7 +126,7 @@ function isCorpus(text: string): boolean {
   try {
     return Object.keys(JSON.parse(line)).every((name) => CORPUS_FIELDS.has(name))
   } catch {
-    // A line longer than what was read of the file.
+    // The line is longer than the beginning that was read.
     return true
   }
 }

@@ -122,7 +122,7 @@ test('the hash changes with anything that would be stored, and with nothing else
   expect(await hash('---\naliases: [p]\n---\na')).not.toBe(await hash('---\naliases: [q]\n---\na'))
 })
 
-test('links to folders are not followed, and say so', async () => {
+test('links to folders are not followed, and this is reported', async () => {
   const folder = folderOf({ 'a.md': 'a' })
   symlinkSync(folder, join(folder, 'loop'))
   symlinkSync(join(folder, 'gone.md'), join(folder, 'dead.md'))
@@ -167,7 +167,7 @@ test.skipIf(mayReadAll)('a file that may not be read stops nothing', async () =>
   expect(skipped[0]?.reason).toBe('There is no permission to read it.')
 })
 
-test('a colour is no tag, and a nested tag is found by what it is nested in', async () => {
+test('a colour is not a tag, and a nested tag is found by its parents', async () => {
   const text =
     '[above](#colours) #FFFFFF #fff #1e90ff #FF0 #0af01b80 #12 #decade #e2e #café/crème/brûlée #add'
   expect((await readNote(text)).record.tags).toEqual([

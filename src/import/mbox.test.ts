@@ -81,7 +81,7 @@ test('an attachment is named, not taken over', async () => {
   })
 })
 
-test('marks of HTML never reach the text, however broken they are', async () => {
+test('HTML tags are never part of the text, however broken they are', async () => {
   expect(
     await htmlToText('a<br>b<p>c</p><script>x</script><!-- y -->&#228;&#x41;&lt;&bogus;'),
   ).toBe('a\nb\n\nc\n\näA<&bogus;')

@@ -63,7 +63,7 @@ async function* splitMessages(path: string, options: ReadOptions) {
   if (last !== null) yield last
 }
 
-/** Collects the lines of a message; `add` returns the one before where a line begins the next. */
+/** Collects the lines of a message; `add` returns the previous message when a line begins the next. */
 function createSplitter() {
   let parts: Buffer[] = []
   let length = 0

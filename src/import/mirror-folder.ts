@@ -20,10 +20,10 @@ export type NoteFile = {
 
 export type SkippedNote = { readonly name: string; readonly reason: string }
 
-/** A longer text is nothing that a person edits as a note. */
+/** People do not edit longer texts as notes. */
 const MAX_NOTE_BYTES = 10_000_000
 
-/** `unread` are names of files that exist and were not read; `isWhole` is false where there may be others. */
+/** `unread` are names of files that exist and were not read; `isWhole` is false if there may be others. */
 export async function readNotes(folder: string) {
   const notes: NoteFile[] = []
   const skipped: SkippedNote[] = []
@@ -62,7 +62,7 @@ async function readNoteFile(file: Parameters<typeof readText>[0]): Promise<NoteF
   return { name: file.name, text, hash: hashValue(text), note }
 }
 
-/** True where there is not a single file: then a disk may not be mounted, and nothing was deleted by a person. */
+/** An empty folder may be a disk that is not mounted, so it does not mean that files were deleted. */
 export async function isEmptyFolder(folder: string): Promise<boolean> {
   return (await readdir(folder).catch(() => [])).length === 0
 }
@@ -80,7 +80,7 @@ export function createNoteWriter(folder: string) {
   }
 
   return {
-    /** Returns the hash of the new text; false where somebody has written the file meanwhile. */
+    /** Returns the hash of the new text; false if somebody has written the file meanwhile. */
     async write(name: string, text: string, expected: string | null): Promise<string | false> {
       const path = join(folder, name)
       if (Buffer.byteLength(text) > MAX_NOTE_BYTES) throw badInput('It is larger than 10 MB.')
@@ -111,7 +111,7 @@ export function createNoteWriter(folder: string) {
       return true
     },
 
-    /** `name.md`, or `name 2.md` where that is taken. Never returns a name twice, in any case of its letters. */
+    /** `name.md`, or `name 2.md` if that is taken. Never returns a name twice; case does not count. */
     async findFreeName(name: string): Promise<string> {
       for (;;) {
         const number = (numbers.get(name.toLowerCase()) ?? 0) + 1

@@ -141,8 +141,6 @@ async function readBook(read: Parts) {
     open: (name, attributes) => {
       if (name === 'rootfile' && root === '') root = attributes['full-path'] ?? ''
     },
-    close: () => {},
-    text: () => {},
   })
   const book = await read(root)
   const files = new Map<string, string>()
@@ -152,8 +150,6 @@ async function readBook(read: Parts) {
       if (/^(?:opf:)?item$/.test(name)) files.set(id, href)
       else if (/^(?:opf:)?itemref$/.test(name)) order.push(idref)
     },
-    close: () => {},
-    text: () => {},
   })
   const chapters: string[] = []
   for (const id of order) {

@@ -107,7 +107,7 @@ describe('beir', () => {
 })
 
 describe('text', () => {
-  test('text in any usual encoding is read, and what is no text is said to be none', async () => {
+  test('text in any usual encoding is read, and a file that is not text is reported', async () => {
     const { records, skipped } = await readAll(fixture('text'), 'text')
     expect(records.map(({ key, record }) => [key, record.title, record.body])).toEqual([
       ['latin.txt', 'latin', 'Grüße aus Köln\n'],
@@ -127,7 +127,7 @@ describe('text', () => {
 })
 
 describe('works', () => {
-  test('entries become works, and what is broken keeps its reason', async () => {
+  test('entries become works, and broken ones are skipped with a reason', async () => {
     const { items } = await readAll(fixture('library.bib'))
     expect(items).toMatchObject([
       { kind: 'work', key: 'library.bib/lind2020', work: { doi: '10.1000/beans' } },

@@ -8,7 +8,7 @@ const MAX_LABEL_CHARS = 500
 const MAX_SESSION_CHARS = 200
 const MAX_TITLE_CHARS = 80
 
-/** One line for a tag, a person or a source; null where nothing is left. */
+/** One line for a tag, a person or a source; null if nothing is left. */
 export function cleanLabel(text: string | null, maxChars = MAX_LABEL_CHARS): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a label must not hold them.
   const line = text?.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim() ?? ''

@@ -37,7 +37,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
 const bodies = async (cairn: Cairn): Promise<string[]> =>
   (await cairn.list({ limit: 100 })).records.map(({ title }) => String(title)).sort()
 
-test('what is written, changed and removed below a folder is followed', async () => {
+test('files that are written, changed and removed below a folder are noticed', async () => {
   const { folder, write } = notes()
   const cairn = await libraryOf([])
   const { watch } = await watched(cairn, folder)
@@ -67,7 +67,7 @@ test('many changes at once are few passes', async () => {
   expect(reports.length).toBeLessThanOrEqual(5)
 })
 
-test('where nobody tells of changes they are found by looking', async () => {
+test('without events, changes are found by polling', async () => {
   const { folder, write } = notes()
   const cairn = await libraryOf([])
   await watched(cairn, folder, { debounceMs: 60_000, pollMs: 60 })
@@ -75,7 +75,7 @@ test('where nobody tells of changes they are found by looking', async () => {
   await until(async () => (await bodies(cairn)).includes('Quiet'))
 })
 
-test('a signal ends it, and a pass that fails is told and does not', async () => {
+test('a signal ends it, and a failed run is reported and does not', async () => {
   const { folder, write } = notes()
   const cairn = await libraryOf([])
   const controller = new AbortController()

@@ -1,4 +1,4 @@
-/** Watches a folder: reports changes soon where the system sends events, and by polling everywhere. */
+/** Watches a folder by events of the system, if it sends any, and by polling. */
 
 import { type FSWatcher, watch } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -63,7 +63,7 @@ export async function watchFolder(folder: string, { onChange, debounceMs, pollMs
   }
 }
 
-/** Null where the system cannot watch the folder; polling then finds the changes. */
+/** Null if the system cannot watch the folder; polling then finds the changes. */
 function startWatcher(folder: string, onEvent: () => void): FSWatcher | null {
   try {
     const watcher = watch(folder, { recursive: true }, onEvent)
@@ -73,7 +73,7 @@ function startWatcher(folder: string, onEvent: () => void): FSWatcher | null {
   }
 }
 
-/** Changes whenever a file appears, disappears or is written; null where the folder cannot be read. */
+/** Changes whenever a file appears, disappears or is written; null if the folder cannot be read. */
 async function computeSignature(folder: string): Promise<string | null> {
   const files: unknown[] = []
   try {

@@ -18,7 +18,7 @@ describe('a CSL-JSON file', async () => {
     ])
   })
 
-  test('what is not an item is skipped with its line and reason', () => {
+  test('a value that is not an item is skipped with its line and reason', () => {
     expect(skipped).toEqual([
       { name: '"not an item"', line: 19, reason: 'It is not an object.' },
       { name: '{ "type": "book" }', line: 27, reason: 'It has no title, author, DOI or link.' },

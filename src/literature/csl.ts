@@ -1,4 +1,4 @@
-/** Reads and writes CSL-JSON, the format of citation processors; what CSL has no variable for is in `custom`. */
+/** Reads and writes CSL-JSON, the format of citation processors; fields without a CSL variable are in `custom`. */
 
 import { type Fields, isFields } from '../core/json-fields.js'
 import type { PersonName, Work } from '../core/work.js'
@@ -130,7 +130,7 @@ function readTags(keyword: string | null, exact: readonly string[]): string[] {
   return tidyTags(isCurrent ? exact : (keyword?.split(/[,;]/) ?? []))
 }
 
-/** Accepts numbers, and Crossref's lists where CSL has one text. */
+/** Also accepts numbers, and Crossref's lists of one text. */
 function readText(value: unknown): string | null {
   const single = Array.isArray(value) ? value[0] : value
   if (typeof single === 'number') return String(single)
@@ -243,7 +243,7 @@ function dropEmpty(item: Fields): Fields {
 function writeName({ family, given }: PersonName): Fields {
   if (given === null) return { literal: family }
   const cut = given.lastIndexOf(', ')
-  // A suffix is only split off where reading joins the two parts in the same way.
+  // Splits off a suffix only if reading joins the two parts in the same way.
   if (cut <= 0 || given[cut - 1] === ' ') return { family, given }
   return { family, given: given.slice(0, cut), suffix: given.slice(cut + 2) }
 }

@@ -51,7 +51,7 @@ const edgesOf = (text: string): CitationEdge[] =>
 const startAt = (...ids: readonly string[]): Scored[] => ids.map((id) => ({ id, relevance: 1 }))
 
 describe('exploring', () => {
-  test('follows references and citations, and every work says how it was reached', async () => {
+  test('follows references and citations, and every work has the steps that led to it', async () => {
     const { graph } = createGraph(edgesOf('a>b c>a b>d'), { b: 0.5, c: 0.8, d: 1 })
     const { works, edges, endedBy } = await explore(graph, startAt('a'), { depth: 2, decay: 0.5 })
     expect(works).toEqual([
@@ -70,7 +70,7 @@ describe('exploring', () => {
     expect(endedBy).toBe('depth')
   })
 
-  test('a work found in two ways at its first hop names both, and later ways are none of them', async () => {
+  test('a work found by two steps at its first hop has both, and no later step', async () => {
     const { graph } = createGraph(edgesOf('a>x b>x x>b a>y y>x'))
     const { works } = await explore(graph, [
       { id: 'a', relevance: 0.1 },
@@ -219,7 +219,7 @@ describe('any graph', () => {
       for (const { hop } of works) expect(hop).toBeLessThanOrEqual(options.depth)
     }))
 
-  test('without a cap, the works are all within reach and each hop is the shortest distance', () =>
+  test('without a cap, all reachable works are found and each hop is the shortest distance', () =>
     check(async (edges, relevance, start, options) => {
       const { graph } = createGraph(edges, relevance)
       const { works } = await explore(graph, start, { ...options, maxWorks: 1000 })

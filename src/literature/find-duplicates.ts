@@ -21,7 +21,7 @@ type Described = {
   readonly words: readonly string[]
 }
 
-/** Compares works of the same first author, and works of which one has no author, whose titles share a key. */
+/** Compares works whose titles share a key and that have the same first author, or of which one has no author. */
 export function findDuplicates(works: readonly Work[]): DuplicatePair[] {
   const pairs: DuplicatePair[] = []
   const seen = new Map<string, Described[]>()
@@ -67,7 +67,7 @@ function splitWords(title: string): string[] {
 const MIN_WORDS = 3
 const SUBTITLE = /[:?!–—(]| - /g
 
-/** The whole title, the title without any one word that may be misspelt, and what stands before each subtitle. */
+/** The whole title, the title without one word that may be misspelt, and the title before each subtitle. */
 function listTitleKeys({ work: { title }, words }: Described) {
   if (words.length === 0) return { asked: [], own: [] }
   const whole = words.join('')

@@ -18,7 +18,7 @@ const OPENALEX_HOST = /(?:^|\.)openalex\.org$/
 const PAGE_OF_DOI =
   /(?:\/(?:full|abstract|pdf|epub|epdf|meta|html|fulltext|summary|references)|\.pdf)$/i
 
-/** In lower case and without an address; null where the text is not a DOI. */
+/** In lower case and without an address; null if the text is not a DOI. */
 export function normalizeDoi(text: string): string | null {
   const typed = unwrap(text)
   const url = readUrl(typed)
@@ -27,7 +27,7 @@ export function normalizeDoi(text: string): string | null {
   return DOI.test(doi) ? doi : null
 }
 
-/** Without version and subject class; null where the text is neither an arXiv id nor a DOI made by arXiv. */
+/** Without version and subject class; null if the text is neither an arXiv id nor a DOI made by arXiv. */
 export function normalizeArxiv(text: string): string | null {
   const typed = unwrap(text)
   const url = readUrl(typed)
@@ -44,7 +44,7 @@ export function normalizeArxiv(text: string): string | null {
   return doi?.startsWith(ARXIV_DOI) ? normalizeArxiv(doi.slice(ARXIV_DOI.length)) : null
 }
 
-/** `W…` in upper case; null where the text is not the id of a work in OpenAlex. */
+/** `W…` in upper case; null if the text is not the id of a work in OpenAlex. */
 export function normalizeOpenAlex(text: string): string | null {
   const typed = unwrap(text)
   const url = readUrl(typed)
@@ -57,7 +57,7 @@ export function normalizeOpenAlex(text: string): string | null {
   return digits === undefined ? null : `W${digits}`
 }
 
-/** Reads what a person typed or pasted; null where it is none of the three. */
+/** Reads what a person typed or pasted; null if it is none of the three. */
 export function readIdentifier(text: string): Identifier | null {
   const openalex = normalizeOpenAlex(text)
   if (openalex !== null) return { kind: 'openalex', value: openalex }

@@ -34,7 +34,7 @@ describe('the key of a title', () => {
     expect(foldText("Stra{\\ss}e, {\\AE}r{\\o}, {\\L}\\'od\\'z")).toBe('strasseaerolodz')
   })
 
-  test('keeps the article and the subtitle: they tell works apart', () => {
+  test('keeps the article and the subtitle, which distinguish works', () => {
     expect(keyOf('The Cairns')).not.toBe(keyOf('Cairns'))
     expect(keyOf('Cairns: A History')).not.toBe(keyOf('Cairns'))
   })
@@ -44,7 +44,7 @@ describe('the key of a title', () => {
     expect(keyOf('がぎ')).not.toBe(keyOf('かき'))
   })
 
-  test('is missing where title, or year and author, are missing', () => {
+  test('is null if the title, or year and author, are missing', () => {
     expect(makeTitleKey({ title: ' ?! ', year: 2019, authors: stone })).toBeNull()
     expect(makeTitleKey({ title: 'On Cairns', year: null, authors: [] })).toBeNull()
     expect(makeTitleKey({ title: 'On Cairns', year: null, authors: stone })).toBe('oncairns||stone')
@@ -64,7 +64,7 @@ describe('the key of a title', () => {
     )
   })
 
-  test('folding what was folded changes nothing', () => {
+  test('folding twice changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) => {
         expect(foldText(foldText(text))).toBe(foldText(text))
@@ -116,7 +116,7 @@ describe('the identities of a work', () => {
 })
 
 describe('listKeys', () => {
-  test('a title alone is a key only where there is no better one', () => {
+  test('a title alone is a key only if there is no better one', () => {
     expect(listKeys(makeWork({ title: 'On Cairns' }))).toEqual(['title:oncairns||'])
     expect(listKeys(makeWork({ title: 'On Cairns', year: 1999 }))).toEqual(['title:oncairns|1999|'])
     expect(listKeys(makeWork({ title: 'On Cairns', doi: '10.1000/a' }))).toEqual(['doi:10.1000/a'])
@@ -129,7 +129,7 @@ describe('listKeys', () => {
   })
 })
 
-test('identifiers get their one form, and what is none stays', () => {
+test('identifiers are normalised, and other texts stay', () => {
   const tidy = tidyWork(
     makeWork({
       doi: 'https://doi.org/10.1000/ABC',
@@ -166,7 +166,7 @@ test('a work does not cite itself, and nothing twice', () => {
   expect(tidy.references).toEqual(['doi:10.1000/b'])
 })
 
-test('what is tidy stays as it is', () => {
+test('tidying twice changes nothing', () => {
   fc.assert(
     fc.property(anyWork, (work) => {
       const tidy = tidyWork(work)

@@ -33,7 +33,7 @@ export function foldText(text: string): string {
 }
 
 /**
- * Title, year and first author as one text; null where both year and author, or the title, are missing. Only the last
+ * Title, year and first author as one text; null if both year and author, or the title, are missing. Only the last
  * word of the family name counts, because sources disagree on where a family name begins.
  * @example makeTitleKey({ title: 'The Été', year: 1999, authors: [{ family: 'de Vries', given: 'A.' }] }) // 'theete|1999|vries'
  */
@@ -66,7 +66,7 @@ export function listIdentities(work: Work): readonly string[] {
 
 /**
  * The identities, and for a work without any a key of its title alone, or of the beginning of its abstract; such a key
- * never matches a work with year or author. Empty where the work has no text at all.
+ * never matches a work with year or author. Empty if the work has no text at all.
  */
 export function listKeys(work: Work): readonly string[] {
   const keys = listIdentities(work)

@@ -1,10 +1,10 @@
-/** Says which stored work a PDF is: by the identifiers it names, or by a title that its first page carries. */
+/** Finds the stored work that a PDF belongs to: by the identifiers it names, or by a title that its first page carries. */
 
 import { NO_DETAILS, type Work } from '../core/work.js'
 import { foldText, listIdentities } from './identities.js'
 import { hasOtherIdentifier } from './match-works.js'
 
-/** What the first page and the metadata of a PDF say. */
+/** The details of a PDF, from its first page and its metadata. */
 export type Paper = {
   readonly doi: string | null
   readonly arxivId: string | null
@@ -78,7 +78,7 @@ export function choosePaperWork<T extends Candidate>(
   return second === undefined ? (first ?? null) : null
 }
 
-/** Its own title, else the longest, of which the others are parts; none of a list of works. */
+/** Its own title, else the longest if it contains all others. A page that lists several works has none. */
 function chooseTitle(titles: readonly string[], own: string): string | null {
   if (titles.includes(own)) return own
   const [longest = ''] = titles.toSorted((a, b) => b.length - a.length)

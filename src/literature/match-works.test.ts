@@ -20,7 +20,7 @@ describe('matchWork', () => {
     })
   })
 
-  test('a title joins where no identifier speaks against it', () => {
+  test('a title matches if no identifier differs', () => {
     const stored = known('doi:a', 'title:t|1|x')
     expect(matchWork(SOME, ['title:t|1|x'], [stored]).same).toBe(stored)
     expect(matchWork(SOME, ['arxiv:1', 'title:t|1|x'], [stored]).same).toBe(stored)
@@ -87,7 +87,7 @@ test('[L8] the same import again changes nothing and makes nothing', () => {
   )
 })
 
-test('[L8] in one call or one by one, what comes in is known afterwards', () => {
+test('[L8] works are recognised after an import in one call or one by one', () => {
   fc.assert(
     fc.property(shelf, (incoming) => {
       let known: KnownWork[] = []
@@ -99,7 +99,7 @@ test('[L8] in one call or one by one, what comes in is known afterwards', () => 
   )
 })
 
-test('nothing that is stored is lost to what comes in', () => {
+test('an incoming work removes nothing that is stored', () => {
   fc.assert(
     fc.property(storable, shelf, (stored, incoming) => {
       const known = {

@@ -1,4 +1,4 @@
-/** Finds the stored work that an incoming work describes, and plans what an import does with each work before anything is written. */
+/** Finds the stored work that an incoming work describes, and plans an import before anything is written. */
 
 import { mergeTexts } from '../core/full-text.js'
 import type { Work } from '../core/work.js'
@@ -57,7 +57,7 @@ export type KnownWork = {
   readonly work: Work
   readonly identities: readonly string[]
   readonly isSuperseded: boolean
-  /** Of a PDF that belongs to no work yet: what tells which one it is. */
+  /** For a PDF that belongs to no work yet: the details that identify its work. */
   readonly paper?: Paper | null
 }
 

@@ -10,7 +10,7 @@ const merge = (stored: Partial<Work>, incoming: Partial<Work>) =>
   mergeWorks(makeWork(stored), makeWork(incoming))
 
 describe('one field', () => {
-  test('what is missing is filled, and what is there stays where both agree', () => {
+  test('missing fields are filled, and equal fields stay', () => {
     const { work, changed, conflicts } = merge(
       { venue: 'Journal of Paths', doi: null, abstract: null },
       { venue: 'journal of paths', doi: '10.1000/a', abstract: 'Stones mark a path.' },
@@ -24,7 +24,7 @@ describe('one field', () => {
     expect(conflicts).toEqual([])
   })
 
-  test('where two differ the stored one stays and both are reported', () => {
+  test('if two values differ, the stored one stays and both are reported', () => {
     const { work, changed, conflicts } = merge({ volume: '3' }, { volume: '4' })
     expect(work.volume).toBe('3')
     expect(changed).toEqual([])
@@ -40,7 +40,7 @@ describe('one field', () => {
     expect(merge({ [field]: stored }, { [field]: stored.toUpperCase() }).conflicts).toEqual([])
   })
 
-  test('a type that says nothing gives way to one that does', () => {
+  test('the type `other` is replaced by a known type', () => {
     expect(merge({ type: 'other' }, { type: 'book' }).work.type).toBe('book')
     expect(merge({ type: 'book' }, { type: 'other' }).conflicts).toEqual([])
     expect(merge({ type: 'preprint' }, { type: 'article' }).conflicts).toHaveLength(1)
@@ -185,7 +185,7 @@ describe('any two works', () => {
     )
   })
 
-  test('what changed is what is named as changed, and a difference changes nothing', () => {
+  test('exactly the changed fields are listed, and a conflict changes nothing', () => {
     fc.assert(
       fc.property(anyWork, anyWork, (stored, incoming) => {
         const { work, changed, conflicts } = mergeWorks(stored, incoming)

@@ -1,4 +1,4 @@
-/** Merges an incoming description into a stored work: fills and extends fields, and reports what the two disagree about. */
+/** Merges an incoming description into a stored work: fills and extends fields, and reports conflicts. */
 
 import { mergeTexts } from '../core/full-text.js'
 import type { PersonName, Work, WorkType } from '../core/work.js'
@@ -126,7 +126,7 @@ function mergeYear(
   return known === null ? { value: incoming } : null
 }
 
-/** A more precise date is taken where it lies within the known one: 2019-07-28 within 2019-07 or 2019. */
+/** Takes a more precise date that lies within the known one: 2019-07-28 within 2019-07 or 2019. */
 function mergeDate(
   stored: string | null,
   incoming: string | null,
@@ -152,7 +152,7 @@ function union(
   return [...stored, ...added]
 }
 
-/** Keeps given names rather than initials and the longer of two lists; a conflict where they disagree about a person. */
+/** Keeps given names rather than initials and the longer of two lists; a conflict if they disagree about a person. */
 function mergePeople(
   stored: readonly PersonName[],
   incoming: readonly PersonName[],

@@ -66,12 +66,12 @@ describe('a reference', () => {
 })
 
 describe('keys', () => {
-  test('are made of author, year and word where there is none', () => {
+  test('are made of author, year and word if the work has none', () => {
     expect(assignKeys([{ ...attention, title: 'The Über-Wall' }])).toEqual(['vaswani2017uber'])
     expect(assignKeys([NO_WORK])).toEqual(['work'])
   })
 
-  test('that are doubled get a letter, and lose what BibTeX cannot read', () => {
+  test('that occur twice get a letter, and lose characters that BibTeX cannot read', () => {
     const keyed = ['a', 'A', 'a', 'x, {y}'].map((citationKey) => ({ ...attention, citationKey }))
     expect(assignKeys(keyed)).toEqual(['a', 'Aa', 'ab', 'xy'])
   })
@@ -124,7 +124,7 @@ describe('a reading list', () => {
 })
 
 describe('a table', () => {
-  test('has a header, and quotes where RFC 4180 wants them', () => {
+  test('has a header, and quotes as RFC 4180 requires', () => {
     const [header, row] = writeCsv([
       makeWork({ ...attention, abstract: 'He said "no"\nand left' }),
     ]).split('\r\n')

@@ -11,7 +11,7 @@ describe('a RIS file', async () => {
   const text = readFileSync(FIXTURE, 'utf8')
   const { works, skipped } = readWorks('ris', text)
 
-  test('a record ends with ER or where the next begins', () => {
+  test('a record ends with ER or at the next record', () => {
     expect(works.map(({ line, work }) => [line, work.type, work.title])).toEqual([
       [4, 'article', 'Greetings from the wall'],
       [32, 'chapter', 'A chapter'],

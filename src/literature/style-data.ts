@@ -15,8 +15,8 @@ export type NameStyle = {
 }
 
 /**
- * A template has `{variables}`, `_italics_` and `[parts]` that are left out where a variable in them has no value;
- * `[a|b]` is b where a is left out; `<` and `>` are brackets of the text. `heading` is the title as the type writes it.
+ * A template has `{variables}`, `_italics_` and `[parts]` that are left out if a variable in them has no value;
+ * `[a|b]` is b if a is left out; `<` and `>` are brackets of the text. `heading` is the title as the type writes it.
  */
 export type Style = {
   readonly names: NameStyle

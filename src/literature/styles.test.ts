@@ -79,7 +79,7 @@ test('six styles × five types', () => {
 })
 
 describe('each style', () => {
-  test.each(STYLES)('%s writes a work of which almost nothing is known', (style) => {
+  test.each(STYLES)('%s formats a work with almost no fields', (style) => {
     for (const type of ['article', 'conference', 'book', 'chapter', 'thesis', 'webpage'] as const) {
       const dated = makeWork({ type, title: 'Cairns', year: 2020, doi: '10.1000/x' })
       const [one, other] = formatReferences([makeWork({ type, title: 'Cairns' }), dated], style)
@@ -108,7 +108,7 @@ test('works of the same author and year get letters', () => {
   expect(formatReferences(works, 'apa')[1]?.text).toContain('(2019b)')
 })
 
-test('italics are marked where the format has them', () => {
+test('italics are marked if the format has them', () => {
   const work = makeWork({ type: 'book', title: 'A *star*', year: 2019 })
   const markdown = { italics: '*', escape: (text: string) => text.replace(/\*/g, '\\*') }
   expect(formatReferences([work], 'apa', markdown)[0]?.text).toBe('*A \\*star\\**. (2019).')

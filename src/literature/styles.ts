@@ -12,7 +12,7 @@ export type Reference = {
   readonly inText: string
 }
 
-/** The template of each type; what is published by itself has its title in italics. */
+/** The template and the heading of each type. Works that are published by themselves have their title in italics. */
 const FORMS: Readonly<Record<WorkType, readonly [keyof Style['rest'], keyof Style['headings']]>> = {
   article: ['article', 'part'],
   conference: ['conference', 'part'],

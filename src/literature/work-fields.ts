@@ -2,7 +2,7 @@
 
 import type { PersonName, Work, WorkType } from '../core/work.js'
 
-/** One line without repeated white space; null where nothing is left. */
+/** One line without repeated white space; null if nothing is left. */
 export function tidyLine(text: string | null | undefined): string | null {
   return text?.replace(/\s+/g, ' ').trim() || null
 }
@@ -150,7 +150,7 @@ export function readYear(published: string | null): number | null {
   return year === undefined ? null : Number(year)
 }
 
-/** The start of the day, month or year of publication in UTC; null where the year is unknown. */
+/** The start of the day, month or year of publication in UTC; null if the year is unknown. */
 export function publishedAtMs({ published, year }: Published): number | null {
   const [, y, m, d] =
     /^(-?\d{1,4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?/.exec(published?.trim() ?? '') ?? []

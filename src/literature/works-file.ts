@@ -3,7 +3,7 @@
 import { WORK_TYPES, type Work, type WorkType } from '../core/work.js'
 import { foldText } from './identities.js'
 
-/** `line` is where the entry begins, from 1. */
+/** `line` is the first line of the entry, from 1. */
 export type ReadWork = { readonly work: Work; readonly line: number }
 
 export type SkippedWork = { readonly name: string; readonly line: number; readonly reason: string }

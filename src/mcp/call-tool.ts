@@ -29,9 +29,9 @@ const TOOLS: readonly Tool[] = [
 ]
 
 export type ServerSettings = {
-  /** Most tokens of a reply when the client does not say. Default: 2000. */
+  /** The maximum number of tokens of a reply, unless the client gives one. Default: 2000. */
   readonly budget?: number | undefined
-  /** Whether what a search returned is logged as recalled. Default: true. */
+  /** Whether the hits of a search are logged as recalled. Default: true. */
   readonly recall?: boolean | undefined
   /** `chatgpt`: only search and fetch, in the shapes of its connectors. Default: all tools. */
   readonly profile?: string | undefined

@@ -77,7 +77,7 @@ export function describeClient(
       format === 'toml'
         ? `[${key}.${SERVER_NAME}]\ncommand = ${writeToml(command)}\nargs = [${args.map(writeToml).join(', ')}]\n`
         : `${JSON.stringify({ [key]: { [SERVER_NAME]: value } }, null, 2)}\n`,
-    /** The client's own command that does the same, where it has one. */
+    /** The client's own command that does the same; null if it has none. */
     ownCommand:
       ownCommand === undefined ? null : [...ownCommand.split(' '), '--', command, ...args],
   }
@@ -107,7 +107,7 @@ export function mergeConfig(existing: string, config: ClientConfig): string {
   throw badInput(`"${key}" in ${path} is no object.`, 'Put it right, or add the entry by hand.')
 }
 
-/** Takes our entry out of the text of a configuration; the text itself where it is not there. */
+/** Removes our entry from the text of a configuration. Without an entry the text is unchanged. */
 export function removeFromConfig(existing: string, config: ClientConfig): string {
   if (existing.trim() === '') return existing
   if (config.format === 'toml') return replaceTable(existing, config, null)

@@ -34,7 +34,7 @@ export class Conversation {
     )
   }
 
-  /** The session, started now if need be; null where none can be written, so that reading still works. */
+  /** The session, started if there is none; null if it cannot be written, so that reading still works. */
   async session(): Promise<string | null> {
     if (this.#hasEnded) return this.startedSession()
     const id = await this.#tryOrWarn('mcp.session.failed', async () => {

@@ -1,4 +1,4 @@
-/** Knows the hooks of each client, as it documents them: its settings, its names for the events, what it sends and reads. */
+/** Describes the hooks of each client: its settings, the names of its events, its input and its output. */
 
 import { badInput } from '../core/errors.js'
 import { isFields, textAt } from '../core/json-fields.js'
@@ -9,20 +9,20 @@ import { readSettings, resolvePath, type SettingsPath, type System } from './cli
 export const HOOK_EVENTS = ['session-start', 'prompt', 'session-end'] as const
 export type HookEvent = (typeof HOOK_EVENTS)[number]
 
-/** After so long the client goes on without the hook. */
+/** After this time the client goes on without the hook. */
 const TIMEOUT_SECONDS = 10
 
 type Known = {
   readonly title: string
   readonly path: SettingsPath
-  /** What the client calls the events; one that is missing has no hook that could do the work. */
+  /** The client's names for the events; an event without a name has no suitable hook. */
   readonly events: Readonly<Partial<Record<HookEvent, string>>>
   /** The format of its transcripts, as `cairn import` names it. */
   readonly transcript: 'claude-code' | 'codex' | 'gemini' | 'chat'
   readonly entry: (command: string) => object
-  /** What the file needs besides. */
+  /** Other members that the file needs. */
   readonly base?: object
-  /** What a person should know before relying on it. */
+  /** Shown to the person who installs the hooks. */
   readonly notes: readonly string[]
 }
 
@@ -123,7 +123,7 @@ export function mergeHooks(existing: string, settings: HookSettings): string {
   )
 }
 
-/** Takes our hooks out of the text of the settings; the text itself where there are none. */
+/** Removes our hooks from the text of the settings. Without hooks the text is unchanged. */
 export function removeHooks(existing: string, { path, client }: HookSettings): string {
   if (existing.trim() === '') return existing
   const endings = HOOK_EVENTS.map((event) => words(event, client).join(' '))
@@ -132,7 +132,7 @@ export function removeHooks(existing: string, { path, client }: HookSettings): s
   return removeJsonObjects(existing, readSettings(existing, path), { name: 'hooks', isOurs })
 }
 
-/** What a client sends to a hook, by the names that it documents. */
+/** The input that a client sends to a hook. */
 export type HookInput = {
   readonly prompt: string | null
   readonly session: string | null
@@ -149,7 +149,7 @@ export function readHookInput(json: string): HookInput {
   }
 }
 
-/** What the client reads from a hook; null adds nothing to the conversation. */
+/** The output of a hook; null adds nothing to the conversation. */
 export function formatHookAnswer(client: HookClient, event: HookEvent, text: string | null) {
   if (text === null) return {}
   if (client === 'cursor') return { additional_context: text }

@@ -34,7 +34,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 const HOST = '127.0.0.1'
 /** The only path that is served. */
 const PATH = '/mcp'
-/** After so long without a request a client is gone, and its session ends. */
+/** After this time without a request, a client is gone and its session ends. */
 const IDLE_MS = 30 * 60_000
 
 export type HttpOptions = ServerSettings & {
@@ -46,7 +46,7 @@ export type HttpOptions = ServerSettings & {
   readonly log?: Log
 }
 
-/** Listens on this machine alone; from elsewhere it is reached through an SSH tunnel. */
+/** Listens on this machine alone; clients elsewhere connect through an SSH tunnel. */
 export async function startHttp(
   options: HttpOptions,
 ): Promise<HttpServing & { readonly token: string }> {
@@ -54,7 +54,7 @@ export async function startHttp(
   assertToken(token)
   const authenticate = createAuthenticate(options.open, { token, isOpen: false })
   const callers = new Map<string, Clients>()
-  /** Nobody gets at the sessions of another caller. */
+  /** No caller can use the sessions of another. */
   const findClients = (caller: Caller, asked: string | undefined): Clients => {
     const namespace = caller.namespaces?.find((one) => one === asked)
     const key = JSON.stringify([caller, namespace])
@@ -104,7 +104,7 @@ export async function startHttp(
   return { url: `${formatAddress(HOST, port)}${PATH}`, port, token, closed, close }
 }
 
-/** Throws a `RequestError` where the request is refused before anything of its body is read. */
+/** Throws a `RequestError` if the request is refused. Its body is not read. */
 async function admit(
   incoming: IncomingMessage,
   port: number,
@@ -135,7 +135,7 @@ type Client = {
   lastMs: number
 }
 
-/** The connected clients: by session id, or by name where the protocol has no sessions. */
+/** The connected clients: by session id, or by name if the protocol has no sessions. */
 class Clients {
   readonly #clients = new Map<string, Client>()
   readonly #options: HttpOptions & { readonly log: Log }

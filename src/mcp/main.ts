@@ -14,14 +14,13 @@ import { Conversation } from './conversation.js'
 import { createMessageLimit, MAX_MESSAGE_BYTES } from './message-limit.js'
 import { createServer } from './server.js'
 
-export const DEFAULT_PORT = 7377
 const PROFILES = ['chatgpt']
 
 export type McpOptions = Omit<OpenOptions, 'create' | 'readOnly'> &
   ServerSettings & {
     /** True: over HTTP on this machine; else over standard input and output. */
     readonly http?: boolean
-    /** Default: 7377; 0 takes any that is free. */
+    /** Default: any that is free. */
     readonly port?: number | undefined
     /** The token that clients send over HTTP. Default: a new one. */
     readonly token?: string | undefined
@@ -32,7 +31,7 @@ export type McpOptions = Omit<OpenOptions, 'create' | 'readOnly'> &
 /** Serves until the client hangs up or the process gets a signal; then the sessions have ended and the file is closed. */
 export async function runMcp({
   http = false,
-  port = DEFAULT_PORT,
+  port = 0,
   token,
   budget,
   recall,

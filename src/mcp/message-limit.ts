@@ -5,7 +5,7 @@ import { Transform } from 'node:stream'
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
 
 const NEWLINE = 10
-/** So much of both ends of a long message is kept, to find its id there. */
+/** The length of the start and the end of a long message that are kept, to find its id. */
 const END_BYTES = 1000
 const ID = String.raw`"id"\s*:\s*(-?\d+|"[^"\\]*")\s*`
 const FIRST_ID = new RegExp(
@@ -51,7 +51,7 @@ export function createMessageLimit(
   })
 }
 
-/** The id of a message as its first or its last property; nothing where it is neither. */
+/** The id of a message as its first or its last property; nothing if it is neither. */
 function findId(start: string, end: string): { readonly id?: string | number } {
   const written = FIRST_ID.exec(start)?.[1] ?? LAST_ID.exec(end)?.[1]
   return written === undefined ? {} : { id: JSON.parse(written) }

@@ -20,7 +20,7 @@ const QUIET =
   'namespace bm25 similarity chunk session recordId metadata createdAt updatedAt occurredAt sector tier importance'
 const [plain, quiet] = [PLAIN, QUIET].map((words) => new Set(words.split(' ')))
 
-/** A short text in one line, with an ellipsis where something is missing. */
+/** A short text in one line, with an ellipsis if it was cut. */
 export function brief(text: string, maxLength: number): string
 export function brief(text: string | null, maxLength: number): string | null
 export function brief(text: string | null, maxLength: number): string | null {
@@ -116,8 +116,10 @@ export function describeFact(fact: FactShown): Data {
   })
 }
 
-/** A hit as an agent needs it: enough to judge by, and the id to get the rest with. */
-/** `isMarked`: the snippets are HTML with marks already. */
+/**
+ * A hit as an agent needs it: enough to judge by, and the id to get the rest with. `isMarked`: the snippets are HTML with
+ * marks already.
+ */
 export function describeHit(hit: Hit, { isMarked = false } = {}): Data {
   const { record, session, explanation, context, supersededBy } = hit
   const [chunk] = hit.chunks
@@ -167,7 +169,7 @@ function describeTurn({ id, body, people: [first] }: Turn): Data {
   return { id, text: first === undefined ? body : `${first}: ${body}` }
 }
 
-/** What matched, in `**`. */
+/** The snippet, with matched words between `**`. */
 function showSnippet({ snippet, record }: Hit): string {
   if (snippet === null) return record.body
   return markRanges(snippet.text, snippet.highlights, {

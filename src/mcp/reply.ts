@@ -10,7 +10,7 @@ import { brief, type Data, renderItem } from './render.js'
 
 /** Time and counter of an id. Eight characters are the same for a second; these will stay unique. */
 const SHOWN_ID_CHARACTERS = 14
-/** So many of the latest records are compared. */
+/** How many of the latest records are compared. */
 const COMPARED = 1000
 /** Ids of one day begin alike; fewer characters in common say nothing. */
 const MIN_IN_COMMON = 6
@@ -47,7 +47,7 @@ export type Page = {
   readonly foot?: (shown: number, left: number) => string | null
 }
 
-/** Shows as many items as the text and the data both have room for; the first is always there. */
+/** Shows as many items as fit into both the text and the data, at least the first. */
 export function compose(budget: number, page: Page): Reply & { readonly shown: number } {
   const room = budget * CHARACTERS_PER_TOKEN
   const { items, list, foot = defaultFoot } = page
@@ -116,7 +116,7 @@ export function cutText(text: string, maxLength: number): string {
   return window.replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** Shortens the ids of the data where the text names them, as far as they stay unique. */
+/** Shortens the ids that the text names, as far as they stay unique. */
 export async function shortenIds(cairn: Cairn, { text, data, isExact }: Reply): Promise<string> {
   if (isExact) return text
   const quoted = JSON.stringify(data).matchAll(/"([0-9A-HJKMNP-TV-Z]{26})"/g)

@@ -1,14 +1,15 @@
-/** Offers resources: every record as a page, what the file holds, and all options; and prompts that make use of memory. */
+/** Offers resources (each record, the state of the file, all options) and prompts that use the memory. */
 
 import type { WhyAnswer } from '../cairn/history.js'
 import { badInput } from '../core/errors.js'
 import { VERSION } from '../core/version.js'
+import type { JsonSchema } from '../http/request.js'
 import type { OperationName } from '../operations/operations.js'
 import { assertNames } from '../schemas/check.js'
 import { findKnown } from '../text/nearest-name.js'
 import { summaryOf } from '../text/summary.js'
 import { brief, compact, describeFact, formatMinute, renderItem } from './render.js'
-import { type Call, describeArguments, type JsonSchema, type Shape, type Tool } from './tool.js'
+import { type Call, describeArguments, type Shape, type Tool } from './tool.js'
 import { ACTION_NAMES, listArguments } from './tools/update.js'
 
 const RECORD = 'cairn://record/'

@@ -34,10 +34,10 @@ import type { Call } from './tool.js'
 export const INSTRUCTIONS = `Cairn is a memory that outlasts this conversation, and a library of documents and works.
 Begin with briefing. Look before you answer: timeline (cheapest) → search (snippets) → get (whole texts).
 remember what will matter later: decisions with reasons, preferences, how-tos. One idea a record.
-When something has changed, supersede the old record instead of adding a second truth.`
+When something has changed, supersede the old record instead of adding a second one.`
 
 export type ServerParts = ServerSettings & {
-  /** The conversation of a client; the name is null where the client gives none. */
+  /** The conversation of a client; the name is null if the client gives none. */
   readonly conversationFor: (client: string | null) => Conversation
   readonly log: Log
 }

@@ -1,9 +1,9 @@
-/** Defines a tool: what a model is told about it, and how arguments that a model wrote are read. */
+/** Defines a tool, describes it for a model, and reads the arguments that a model wrote. */
 
 import * as z from 'zod/mini'
 import type { Cairn } from '../cairn/cairn.js'
 import { badInput } from '../core/errors.js'
-import { readText } from '../http/request.js'
+import { type JsonSchema, readText } from '../http/request.js'
 import type { Effect } from '../operations/operation.js'
 import type { OperationAnswer, OperationInput, OperationName } from '../operations/operations.js'
 import { assertInput } from '../schemas/check.js'
@@ -22,7 +22,7 @@ import type { Reply } from './reply.js'
 export const budgetField = withDefault(
   budget,
   DEFAULT_BUDGET,
-  `most tokens of the reply (characters / ${CHARACTERS_PER_TOKEN})`,
+  `max tokens of the reply (characters / ${CHARACTERS_PER_TOKEN})`,
 )
 
 export type Call = {
@@ -34,7 +34,7 @@ export type Call = {
   readonly conversation: Conversation
   /** Aborted when the client no longer wants the answer. */
   readonly signal: AbortSignal
-  /** Most tokens of the reply. */
+  /** The maximum number of tokens of the reply. */
   readonly budget: number
   /** Whether searches are logged as recalls. */
   readonly recall: boolean
@@ -143,7 +143,7 @@ export function readNames({ name: tool, shape, shown }: Omit<Tool, 'run'>, given
     if (name === null || (name !== key && name in (given as object))) {
       throw badInput(`${tool} has no argument "${key}".`, suggestName(key, known))
     }
-    // Models write null for an argument that they leave out; where it is a value of its own, it stays.
+    // Models write null for an argument that they leave out. It stays if null is a valid value.
     if (value === undefined || (value === null && !shape[name]?.safeParse(null).success)) return
     const schema = shape[name]
     args[name] = schema === undefined ? value : readValue(value, describeForm(schema))
@@ -174,9 +174,7 @@ function isRequired(schema: z.ZodMiniType): boolean {
   return !schema.safeParse(undefined).success
 }
 
-export type JsonSchema = { readonly [key: string]: unknown }
-
-/** Leaves out bounds, and what the checks accept besides: one thing for a list of one, null, a Date, an object for a list. */
+/** Leaves out bounds, and the other forms that are accepted: a single value for a list, null, a Date, an object for a list. */
 function simplify({ anyOf, type, ...schema }: JsonSchema): JsonSchema {
   const byDefault = schema.default
   const isTold =

@@ -77,7 +77,7 @@ describe('mistakes', () => {
       [
         'search',
         { query: 'x', options: { rerank: 'onnx:/models' } },
-        /^A client of a server names no folder of it\. Set search\.rerank/,
+        /^A client may not name a folder of the server\. Set search\.rerank/,
       ],
       ['search', { query: 'x', lens: 'wide' }, /^There is no lens "wide"\. Choose one of/],
       ['search', { query: 'x', since: 'soon' }, /"soon" is not a time; write 2026/],

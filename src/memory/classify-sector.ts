@@ -3,7 +3,7 @@
 import { SECTORS, type Sector } from '../core/record.js'
 import { lazyPattern } from '../text/segment.js'
 
-/** The beginning of a text says what it is about, and the time grows with the length. */
+/** The beginning of a text shows its subject, and reading more takes longer. */
 export const MOST_READ_CHARS = 500
 /** A lower sum says nothing. */
 export const LEAST_POINTS = 2
@@ -28,7 +28,7 @@ const DESCRIBING = `is|are|be|been|am|has|have|the|an?|of|in|by|with|from|for|an
 const VERB = `add|answer|ask|avoid|bring|buy|call|check|click|close|copy|create|delete|fill|get|give|go|hold|install
   |keep|let|look|make|move|open|press|push|put|read|remember|remind|remove|replace|reply|restart|run|save|send|set
   |show|start|stop|switch|take|tell|test|try|turn|update|use|wait|wash|write`
-/** What may open a clause and is no verb: "in the morning", "we all", "that a". */
+/** Words that may open a clause and are not verbs: "in the morning", "we all", "that a". */
 const NO_VERB = `in|on|at|for|to|from|with|by|of|as|if|when|while|after|before|since|until|during|and|or|but|so|not
   |do|does|did|can|will|would|all|both|that|then|there|here|what|how|why|who|where|because|like|i|we|you|he|she|it
   |they|now|just|only|even|maybe|perhaps|every|half|once|one|nobody|nothing|never|no|yes|ok|${PAST}`
@@ -134,8 +134,8 @@ export const SECTOR_CUES: Readonly<Record<Sector, readonly SectorCue[]>> = {
 export type Classified = { readonly sector: Sector; readonly because: readonly string[] }
 
 /**
- * The sector with the largest sum of the weights of its cues, each of which counts once. `semantic` where the sum is below
- * `LEAST_POINTS` and where two sectors have the same.
+ * The sector with the largest sum of the weights of its cues, each of which counts once. `semantic` if the sum is below
+ * `LEAST_POINTS` or if two sectors have the same sum.
  */
 export function classifySector(text: string): Classified {
   const small = text.slice(0, MOST_READ_CHARS).toLowerCase().replaceAll('’', "'")

@@ -31,7 +31,7 @@ describe('contradictions', () => {
     ])
   })
 
-  test('facts that agree, and facts about different things, are none', () => {
+  test('facts that agree, and facts about different things, do not contradict each other', () => {
     expect(findContradictions([])).toEqual([])
     expect(findContradictions([fact('a', '5432')])).toEqual([])
     expect(findContradictions([fact('a', 'The  Office'), fact('b', 'office')])).toEqual([])
@@ -59,7 +59,7 @@ describe('contradictions', () => {
     expect(findContradictions([old, late])[0]).toMatchObject({ newest: 'b', mostCertain: 'a' })
   })
 
-  test('of facts of one moment and one certainty the first id stands first', () => {
+  test('facts of equal time and confidence are sorted by id', () => {
     const found = findContradictions([fact('b', '2'), fact('a', '1')])[0]
     expect(found).toMatchObject({ newest: 'a', mostCertain: 'a' })
   })

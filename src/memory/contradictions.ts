@@ -1,6 +1,7 @@
 /** Finds facts that contradict each other and shows them side by side; it does not decide between them. */
 
 import { factTopic, isSameObject, type NewFact } from '../core/fact.js'
+import { groupBy } from '../core/group-by.js'
 
 /** `confidence` is the effective one. */
 export type KnownFact = Omit<NewFact, 'quote'> & {
@@ -26,14 +27,9 @@ export type Contradiction = {
  * newest and most certain fact is the second; a third fact (port, is, 5432) would join the same group.
  */
 export function findContradictions(facts: readonly KnownFact[]): readonly Contradiction[] {
-  const groups = new Map<string, KnownFact[]>()
-  for (const fact of [...facts].sort(newestFirst)) {
-    const key = factTopic(fact.subject, fact.predicate)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [fact])
-    else group.push(fact)
-  }
-  // The map keeps the order of insertion: groups and the facts in them are newest first.
+  const sorted = [...facts].sort(newestFirst)
+  const groups = groupBy(sorted, ({ subject, predicate }) => factTopic(subject, predicate))
+  // A map keeps the order of insertion: groups and the facts in them are newest first.
   return [...groups.values()].flatMap((group) => {
     const [newest] = group
     if (newest === undefined) return []

@@ -26,7 +26,7 @@ describe('docs/memory.md', () => {
     expect(lacking([`| \`NOTE_WEIGHTS\` | salience ${s}, importance ${i} |`])).toEqual([])
   })
 
-  test('[M5] its table of fading is what the formula says', () => {
+  test('[M5] its table of decay follows from the formula', () => {
     const rows = SECTORS.map((sector) => {
       const stored = { salience: 0.5, importance: 0.5, sector, accessedAtMs: 0 }
       const left = (days: number) => salience.effectiveSalience(stored, days * DAY).toFixed(3)
@@ -36,7 +36,7 @@ describe('docs/memory.md', () => {
     expect(lacking(rows)).toEqual([])
   })
 
-  test('[F7] its table of confidence is what the formula says', () => {
+  test('[F7] its table of confidence follows from the formula', () => {
     const rows = fact.FACT_TYPES.map((type) => {
       const stored = { type, confidence: 0.8, reinforcedAtMs: 0 }
       const left = (days: number) => fact.effectiveConfidence(stored, days * DAY).toFixed(3)

@@ -75,7 +75,7 @@ describe('confidence and quotes', () => {
     for (const { quote } of extractFacts(text)) expect(text).toContain(quote)
   })
 
-  test('what is hedged is believed less, wherever the hedge stands', () => {
+  test('a hedge anywhere in the sentence lowers the confidence', () => {
     const plain = extractFacts('Anna prefers tea.')[0]?.confidence
     expect(plain).toBe(0.9)
     for (const text of [

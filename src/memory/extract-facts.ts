@@ -1,6 +1,6 @@
 /** Extracts facts from plain statements; questions, wishes and denials give none. */
 
-import type { NewFact } from '../core/fact.js'
+import { factKey, type NewFact } from '../core/fact.js'
 import { lazyPattern } from '../text/segment.js'
 import {
   DECISION_CONFIDENCE,
@@ -56,7 +56,7 @@ const DECISION_LINE =
 const MOST_KEY_WORDS = 4
 const MOST_VALUE_WORDS = 8
 
-/** Where an object ends: at a mark, or where the sentence goes on to something else. */
+/** The end of an object: a mark, or the beginning of another clause. */
 const OBJECT_END =
   /[;()!?]|[,:](?=\s|$)|(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof))\.(?=\s|$)|\s[–—-]\s|\s(?:but|because|since|although|though|while|whereas|so that|when|unless|after|before|which|who|then)\s|\sand\s(?=(?:I|we|he|she|they|it|you|is|are|was|has|works|lives|prefers|likes|hates|reports)\b|\p{Lu}\p{L}+ (?:is|are|was|has|works|lives|prefers|likes|hates|reports)\b)/u
 const TRAILING =
@@ -103,7 +103,7 @@ export function extractFacts(text: string): readonly NewFact[] {
     const keyed = readDecisionLine(line) ?? (clauses.length > 0 ? null : readKeyValue(line))
     const found = keyed === null ? clauses : [keyed]
     for (const fact of found) {
-      const key = JSON.stringify([fact.subject, fact.predicate, fact.object]).toLowerCase()
+      const key = factKey(fact)
       if (!facts.has(key)) facts.set(key, fact)
     }
     if (facts.size >= MOST_FACTS) break

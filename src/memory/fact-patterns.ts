@@ -8,7 +8,7 @@ export type FactPattern = {
   /** A pattern; `(s)` stands after a name, but not after "I" and "we". */
   readonly verb: string
   readonly object: ObjectShape
-  /** .5 to .9: how often a sentence of this form means what it seems to. */
+  /** .5 to .9: how often a sentence of this form states this fact. */
   readonly confidence: number
   /** Several such facts about one subject do not contradict each other. */
   readonly isMany?: true
@@ -21,13 +21,13 @@ export type FactPattern = {
 export type SentencePattern = Omit<FactPattern, 'verb' | 'object' | 'isDenial'> & {
   /** With the groups `subject` and `object`. */
   readonly pattern: string
-  /** A pattern of what every such sentence has: it is quick to look for. */
+  /** A quick test that every such sentence passes. */
   readonly needs: string
-  /** Where the sentence does not name it. */
+  /** The subject of a sentence that does not name it. */
   readonly subject?: string
 }
 
-/** What may stand as an object; the patterns are in `OBJECTS`. */
+/** The kinds of objects; their patterns are in `OBJECTS`. */
 export type ObjectShape =
   | 'thing'
   | 'place'
@@ -128,12 +128,12 @@ const NO_PLACE = `(?:English|German|French|Spanish|Italian|Python|Rust|Go|Java|J
 const WORD = `(?!(?:and|or|who|that|which|of|in|on|at|to|for|with|from|by|is|are|am|was|were|says?|said|thinks?|told|hopes?|wants?|knows?|if|but|as|than|when|while|because|like|has|have|had|will|can)\\b)[\\p{L}\\p{N}'’._/-]+`
 const NO_NAME = `(?:There|Here|This|That|These|Those|It|He|She|They|You|Who|What|Which|Where|How|Why|Nothing|Everything|Something|Everyone|Someone|Nobody|Anyone|All|Both|Each|One|Another|Some|Any|Most|Many|Such|Today|Tomorrow|Yesterday|Then|The|A|An|My|Our|Your|His|Her|Their|Its|If|When|In|On|At|For|To|And|But|So|Not|No|Neither|We|I|As|Although|Though|Since|While|Because|Thus|However|Therefore|Hence|Thanks)\\b`
 export const OWN = 'I|[Ww]e'
-/** A name with up to two nouns; or "the", "my" or "our" with up to four words, and what they are of. */
+/** A name with up to two nouns; or "the", "my" or "our" with up to four words, and "of" with another noun. */
 export const OTHERS = `(?!${NO_NAME})\\p{Lu}[\\p{L}\\p{N}'’.&/-]*(?: ${WORD}){0,2}|(?:[Tt]he|[Mm]y|[Oo]ur)(?: ${WORD}){1,4}(?: of (?:the |my |our )?${WORD})?`
 
 /** "My parents", "the cats": their verbs have no s. */
 export const PLURAL = `(?:[Tt]he|[Mm]y|[Oo]ur)(?: ${WORD}){0,2} [\\p{L}-]*[^\\Ws]s`
-/** Who or what a sentence is about. */
+/** The subject of a sentence. */
 const SUBJECT = `(?:${OTHERS}|${OWN})`
 const THING = `(?:(?:the|my|our|a|an|this) )?${WORD}(?: ${WORD}){0,4}?(?: of (?:the |my |our )?${WORD})?`
 const KIN =

@@ -76,7 +76,7 @@ describe('the facts of a model', () => {
     expect(readModelFacts({ facts }, text)).toHaveLength(20)
   })
 
-  test('facts of the rules come first, and the model adds what they do not have', () => {
+  test('facts of the rules come first, and the model adds missing ones', () => {
     const text = 'Anna prefers tea. The lease of the flat is with Meyer.'
     const quote = 'Anna prefers tea.'
     const byModel = readModelFacts(

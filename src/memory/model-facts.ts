@@ -1,6 +1,6 @@
-/** Checks the facts that a language model found in a text: what the text does not say is dropped. */
+/** Checks the facts that a language model found in a text, and drops those that the text does not state. */
 
-import { FACT_TYPES, factTopic, foldText, isSameObject, type NewFact } from '../core/fact.js'
+import { FACT_TYPES, factKey, foldText, isSameObject, type NewFact } from '../core/fact.js'
 import { listAt, textAt, valueAt } from '../core/json-fields.js'
 import { MOST_FACTS, NEGATION, QUESTION } from './extract-facts.js'
 import { FACT_PATTERNS, hasOneObject, SENTENCE_PATTERNS } from './fact-patterns.js'
@@ -17,7 +17,7 @@ export type ModelFact = NewFact & {
   readonly isSingle: boolean
 }
 
-/** What the model is to reply. */
+/** The schema of the reply. */
 export const FACTS_SCHEMA = {
   type: 'object',
   additionalProperties: false,
@@ -48,13 +48,13 @@ export function listPredicates(): string {
   return [...new Set(patterns.map(({ predicate }) => predicate))].join(', ')
 }
 
-/** The facts of a reply that the text bears out, each once; null where the reply has another form. */
+/** The facts of a reply that the text bears out, each once; null if the reply has another form. */
 export function readModelFacts(reply: unknown, text: string): readonly ModelFact[] | null {
   if (!Array.isArray(valueAt(reply, 'facts'))) return null
   const facts = new Map<string, ModelFact>()
   for (const given of listAt(reply, 'facts')) {
     const fact = readFact(given, text)
-    if (fact !== null) facts.set(toKey(fact), fact)
+    if (fact !== null) facts.set(factKey(fact), fact)
   }
   return [...facts.values()].slice(0, MOST_FACTS)
 }
@@ -101,8 +101,4 @@ function hasWords(text: string, part: string): boolean {
 
 function listWords(text: string): string[] {
   return foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []
-}
-
-function toKey({ subject, predicate, object }: NewFact): string {
-  return `${factTopic(subject, predicate)}\u001F${foldText(object)}`
 }

@@ -80,7 +80,7 @@ function splitPairs(letters: readonly string[]): readonly string[] {
   return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`)
 }
 
-/** The quote as the text has it, with the text's own spaces and apostrophes; null where it is not in the text. */
+/** The quote as the text has it, with the text's own spaces and apostrophes; null if it is not in the text. */
 export function findQuote(quote: string, text: string): string | null {
   if (quote.length > MAX_QUOTE_CHARS || quote.trim() === '') return null
   const words = quote.trim().split(/\s+/)

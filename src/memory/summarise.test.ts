@@ -14,7 +14,7 @@ const note = (id: string, text: string, changes: Partial<Note> = {}): Note => ({
 })
 
 describe('which sentences', () => {
-  test('[M8] the sentences that tell most, in the order of time', () => {
+  test('[M8] the most informative sentences, in the order of time', () => {
     const notes = [
       note('c', 'Lunch was late.', { salience: 0.1, atMs: 1 }),
       note('b', 'The release moves to 12 March because the audit slipped. OK.', { atMs: 9 }),
@@ -47,7 +47,7 @@ describe('which sentences', () => {
     )
   })
 
-  test('what is said twice is shown once, unless a number or a negation differs', () => {
+  test('a repeated statement is shown once, unless a number or a negation differs', () => {
     const twice = [note('a', 'The cache is cold.'), note('b', 'the CACHE is  cold!')]
     expect(summarise(twice)).toBe('The cache is cold.')
     const port = [
@@ -58,7 +58,7 @@ describe('which sentences', () => {
     expect(summarise(port)).toContain('5432')
   })
 
-  test('where nothing tells anything there is no summary', () => {
+  test('texts without content words have no summary', () => {
     expect(summarise([])).toBeNull()
     expect(
       summarise([note('a', ''), note('b', ' \n '), note('c', '…'), note('d', 'Hi!')]),
@@ -67,19 +67,19 @@ describe('which sentences', () => {
     expect(summarise([note('a', 'One sentence.')], { maxChars: 0 })).toBeNull()
   })
 
-  test('code is no sentence, and what has no full stop is set apart by a dot', () => {
+  test('code is not a sentence, and a sentence without a full stop is followed by a dot', () => {
     const text = '# Plan\n- buy milk\n- call Anna\n```\nrm -rf build\n```'
     expect(summarise([note('a', text)])).toBe('Plan · buy milk · call Anna')
   })
 
-  test('a sentence goes on over the end of a wrapped line', () => {
+  test('a sentence continues over the end of a wrapped line', () => {
     const text = `The review of the second quarter showed that support answers faster\nthan in spring. Fine.`
     expect(summarise([note('a', text)], { maxSentences: 1 })).toBe(
       'The review of the second quarter showed that support answers faster than in spring.',
     )
   })
 
-  test('Chinese sentences are told apart without spaces', () => {
+  test('Chinese sentences are separated without spaces', () => {
     const text = '我们决定使用新的数据库。测试在周五开始。'
     expect(summarise([note('a', text)])).toBe('我们决定使用新的数据库。 测试在周五开始。')
   })
@@ -150,7 +150,7 @@ describe('how long', () => {
   })
 })
 
-test('content words are those that tell something, each once', () => {
+test('content words carry information, each once', () => {
   expect([...findContentWords('The port of the port is 5432, isn’t it?')]).toEqual([
     'port',
     '5432',

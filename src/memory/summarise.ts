@@ -27,7 +27,7 @@ export const HALF_INFORMATION = 4
 /** Two sentences with this share of common content words say the same. */
 export const SAME_FROM = 0.8
 
-/** So many of the best sentences a language model may choose from. */
+/** How many of the best sentences are offered to a language model. */
 const MAX_OFFERED = 60
 /** Without a limit, a session of thousands of notes would be compared for seconds. */
 const MOST_COMPARED = 400
@@ -41,8 +41,8 @@ export type Sentence = {
 }
 
 /**
- * The best sentences that fit; null where there are none. A sentence that is too long by itself is cut at a word, with
- * "…", only where no other fits.
+ * The best sentences that fit; null if there are none. A sentence that is too long by itself is cut at a word, with
+ * "…", only if no other fits.
  */
 export function summarise(notes: readonly Note[], options: SummaryOptions = {}): string | null {
   return compose(listSentences(notes), options)
@@ -58,7 +58,7 @@ export function offerSentences(notes: readonly Note[]): readonly Sentence[] {
   return listSentences(notes).slice(0, MAX_OFFERED).sort(oldestFirst)
 }
 
-/** The summary of these sentences, the most important first; null where none fits. */
+/** The summary of these sentences, the most important first; null if none fits. */
 export function summariseChosen(chosen: readonly Sentence[]): string | null {
   return compose([...new Set(chosen)])
 }
@@ -98,7 +98,7 @@ export function scoreSentence(
 const TITLE_WORDS = { least: 3, most: 10 }
 const MAX_TITLE_CHARS = 80
 
-/** A title of three to ten words that stand together in one of the texts; null where they do not. */
+/** A title of three to ten words that stand together in one of the texts; null if they do not. */
 export function readTitle(given: string, texts: readonly string[]): string | null {
   const title = given.trim().replace(/^["“]|["”.]+$/g, '')
   const words = title.split(/\s+/).length

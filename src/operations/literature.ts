@@ -18,7 +18,7 @@ export const LITERATURE_OPERATIONS = {
     ],
     run: async (cairn, { ids, style }) => ({ references: await cairn.works.cite(ids, style) }),
   }),
-  citations: reads('show what a work cites and what cites it', {
+  citations: reads('show the works that a work cites and those that cite it', {
     schema: requests.oneWork,
     examples: [{ id: 'vaswani2017attention' }],
     run: (cairn, { id }) => cairn.works.citations(id),
@@ -30,20 +30,18 @@ export const LITERATURE_OPERATIONS = {
       { from: 'vaswani2017attention', depth: 1, citations: false },
     ],
     role: ({ online }) => (online ? 'write' : 'read'),
-    own: () => ({ from: field.name }),
     async run(cairn, { from, ...input }) {
       const named = await cairn.works.get(from)
       return cairn.explore(named === null ? { query: from } : { id: named.record.id }, input)
     },
   }),
-  export: reads('write works for other programs, or as a list of references', {
+  export: reads('export works for other programs, or as a list of references', {
     schema: requests.exportRequest,
     examples: [
       { format: 'csl', works: ['vaswani2017attention'] },
       { tags: ['thesis'], style: 'apa' },
       { query: 'neural ranking', years: '2018..' },
     ],
-    own: () => ({ ...requests.exportOwn() }),
     async run(cairn, { format, style, works = [], query, limit, ...filter }) {
       if (works.length > 0 && (query !== undefined || Object.keys(filter).length > 0)) {
         throw badInput('Both works and filters were given.', 'Give one or the other.')
@@ -63,21 +61,20 @@ export const LITERATURE_OPERATIONS = {
       return { format: markdown ? 'markdown' : 'text', ...written }
     },
   }),
-  'works.duplicates': reads('list works that are probably one, and what differs', {
+  'works.duplicates': reads('list probable duplicate works, and how they differ', {
     schema: requests.duplicatesRequest,
     examples: [{}],
-    own: () => ({}),
     run: (cairn, input) => cairn.works.duplicates(input),
   }),
-  'works.merge': writes('merge a work into another; nothing is lost', {
+  'works.merge': writes('merge a duplicate into a work, without losing data', {
     schema: requests.mergeRequest,
     examples: [{ id: '10.1145/362384.362685', other: 'arXiv:1706.03762' }],
     run: (cairn, { id, other }) => cairn.works.merge(id, other),
   }),
-  'import.works': writes('store works; a work that exists is completed', {
+  'import.works': writes('store works, and complete those that exist', {
     schema: requests.worksRequest,
     examples: [{ works: [{ title: 'Attention is all you need', year: 2017 }], dryRun: true }],
-    own: () => ({ works: field.many(z.any()) }),
+    checked: field.options(() => ({ ...requests.worksRequest.shape, works: field.many(z.any()) })),
     run: (cairn, { works, ...options }) => cairn.works.import(works as Work[], options),
   }),
   'openalex.get': writes('import works from OpenAlex by their identifiers', {
@@ -85,19 +82,17 @@ export const LITERATURE_OPERATIONS = {
     examples: [{ ids: ['10.1145/362384.362685', 'arXiv:1706.03762'], namespace: 'papers' }],
     run: (cairn, { ids, ...options }) => cairn.openalex.get(ids, options),
   }),
-  'openalex.search': writes('import the works that OpenAlex finds for some words', {
+  'openalex.search': writes('import the works that OpenAlex finds for a query', {
     schema: requests.onlineSearchRequest,
     examples: [{ query: 'hybrid retrieval', limit: 10, since: '2019' }],
-    own: () => ({ query: field.name, ...requests.target() }),
     run: (cairn, { query, ...input }) => cairn.openalex.search(query, input),
   }),
-  'openalex.expand': writes('import what a work cites and what cites it', {
+  'openalex.expand': writes('import the works that a work cites and those that cite it', {
     schema: requests.onlineExpandRequest,
     examples: [
       { id: 'vaswani2017attention', limit: 20 },
       { id: '10.1145/362384.362685', references: false },
     ],
-    own: () => ({ id: field.name, ...requests.target() }),
     run: (cairn, { id, ...input }) => cairn.openalex.expand(id, input),
   }),
 }

@@ -1,7 +1,6 @@
 /** The operations that import, measure, copy, check and tidy a file, and manage its models. */
 
 import { omitUndefined } from '../core/json-fields.js'
-import * as field from '../schemas/fields.js'
 import * as requests from '../schemas/record-requests.js'
 import { erases, reads, writes } from './operation.js'
 
@@ -10,27 +9,23 @@ export const MAINTENANCE_OPERATIONS = {
     schema: requests.importPathRequest,
     examples: [{ path: 'notes', tags: ['notes'], dryRun: true }],
     role: 'admin',
-    own: () => ({ path: field.name }),
     run: (cairn, { path, ...options }, { signal, onProgress }) =>
       cairn.import(path, {
         ...options,
-        ...(signal !== undefined && { signal }),
-        ...(onProgress !== undefined && {
-          onProgress: ({ read }) => onProgress({ done: read, total: null }),
-        }),
+        ...omitUndefined({ signal }),
+        onProgress: ({ read }) => onProgress?.({ done: read, total: null }),
       }),
   }),
-  mirror: writes('keep memories as Markdown files that both sides edit', {
+  mirror: writes('keep memories in sync with a folder of Markdown files', {
     schema: requests.mirrorFolderRequest,
     examples: [
       { folder: 'notes', dryRun: true },
       { folder: 'vault/memories', tags: ['garden'] },
     ],
     role: 'admin',
-    own: () => ({ folder: field.name }),
     run: (cairn, { folder, ...options }) => cairn.mirror(folder, options),
   }),
-  embed: writes('make the vectors that are missing', {
+  embed: writes('compute the missing vectors', {
     schema: requests.nothing,
     examples: [{}],
     run: (cairn, _, { onProgress }) => cairn.embed(null, onProgress),
@@ -48,7 +43,7 @@ export const MAINTENANCE_OPERATIONS = {
       return cairn.models()
     },
   }),
-  stats: reads('show what the file contains', {
+  stats: reads('show the counts and sizes of the file', {
     schema: requests.statsRequest,
     examples: [{}],
     run: (cairn, { sizes = false }) => cairn.stats({ sizes }),
@@ -65,18 +60,14 @@ export const MAINTENANCE_OPERATIONS = {
     examples: [{ to: 'postgres://ada@db.example/notes' }, { to: 'merged.cairn', force: true }],
     role: 'admin',
     run: (cairn, { to, force = false }, { onProgress, signal }) =>
-      cairn.copy(to, {
-        force,
-        ...(onProgress !== undefined && { onProgress }),
-        ...(signal !== undefined && { signal }),
-      }),
+      cairn.copy(to, { force, ...omitUndefined({ onProgress, signal }) }),
   }),
   overview: reads('count records over time, by salience and by recalls', {
     schema: requests.overviewRequest,
     examples: [{}, { by: 'month', namespaces: ['default'] }],
     method: (cairn, input) => cairn.overview(input),
   }),
-  doctor: writes('look for damage, and repair what can be rebuilt', {
+  doctor: writes('check the file for damage, and repair derived data', {
     schema: requests.doctorRequest,
     examples: [{}, { repair: true }],
     role: 'admin',

@@ -1,7 +1,5 @@
 /** The operations on sessions, facts, links, salience and provenance. */
 
-import * as z from 'zod/mini'
-import * as field from '../schemas/fields.js'
 import * as requests from '../schemas/memory-requests.js'
 import { oneRecord } from '../schemas/record-requests.js'
 import { reads, writes } from './operation.js'
@@ -15,7 +13,6 @@ export const MEMORY_OPERATIONS = {
   'session.end': writes('end a session and store a summary of it', {
     schema: requests.sessionEndRequest,
     examples: [{ id: 'standup', summary: 'We release on Thursdays from now on.' }],
-    own: () => ({ id: field.name }),
     run: (cairn, { id, ...input }) => cairn.sessions.end(id, input),
   }),
   'session.summarise': writes('replace the summary of a session', {
@@ -47,7 +44,7 @@ export const MEMORY_OPERATIONS = {
     ],
     method: (cairn, input) => cairn.facts.add(input),
   }),
-  'fact.list': reads('list facts, newest first, and what contradicts them', {
+  'fact.list': reads('list facts, newest first, and the facts that contradict them', {
     schema: requests.factListRequest,
     examples: [{ about: 'Priya' }, { contradictions: true, minConfidence: 0.3 }],
     method: (cairn, input) => cairn.facts.list(input),
@@ -55,7 +52,6 @@ export const MEMORY_OPERATIONS = {
   'fact.reinforce': writes('make a fact more certain', {
     schema: requests.factStrengthRequest,
     examples: [{ id: '01K9ZQ5C', amount: 0.3 }],
-    own: () => ({ id: field.name }),
     run: (cairn, { id, amount }) => cairn.facts.reinforce(id, amount),
   }),
   'fact.remove': writes('end a fact; searches as of an earlier time still see it', {
@@ -66,10 +62,9 @@ export const MEMORY_OPERATIONS = {
   supersede: writes('replace an older record by a newer one', {
     schema: requests.supersedeRequest,
     examples: [{ older: '01K9ZQ3F', newer: '01K9ZQ4B', note: 'moved to Thursdays' }],
-    own: () => ({ older: field.name, newer: field.name }),
     run: (cairn, { older, newer, ...input }) => cairn.supersede(older, newer, input),
   }),
-  link: writes('join two records by a typed link', {
+  link: writes('link two records, with a type', {
     schema: requests.linkInput,
     examples: [{ from: '01K9ZQ3F', to: '01K9ZQ4B', type: 'DEPENDS_ON', note: 'needs the pooler' }],
     method: (cairn, input) => cairn.links.add(input),
@@ -90,13 +85,11 @@ export const MEMORY_OPERATIONS = {
   reinforce: writes('make records more salient', {
     schema: requests.reinforceRequest,
     examples: [{ ids: ['01K9ZQ3F'], session: 'standup' }],
-    own: () => ({ ids: field.ids, session: z.optional(field.label) }),
     run: (cairn, { ids, ...input }) => cairn.reinforce(ids, input),
   }),
   deemphasize: writes('make records less salient', {
     schema: requests.deemphasizeRequest,
     examples: [{ ids: ['01K9ZQ3F'], amount: 0.3 }],
-    own: () => ({ ids: field.ids, session: z.optional(field.label) }),
     run: (cairn, { ids, ...input }) => cairn.deemphasize(ids, input),
   }),
   why: reads('show where a record came from, who recalled it and what corrected it', {
@@ -104,12 +97,12 @@ export const MEMORY_OPERATIONS = {
     examples: [{ id: '01K9ZQ3F' }],
     run: (cairn, { id }) => cairn.why(id),
   }),
-  log: reads('show who wrote, purged and exported what, newest first', {
+  log: reads('show who wrote, purged or exported records, newest first', {
     schema: requests.logRequest,
     examples: [{}, { author: 'ada', since: '7d' }],
     method: (cairn, input) => cairn.log(input),
   }),
-  briefing: reads('show decisions, deadlines, corrections and what was used', {
+  briefing: reads('show decisions, deadlines, corrections and recently used records', {
     schema: requests.briefingRequest,
     examples: [{}, { budget: 500 }],
     method: (cairn, input) => cairn.briefing(input),

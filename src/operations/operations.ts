@@ -31,7 +31,7 @@ export function operation<Name extends OperationName>(name: Name): Table[Name] {
   return TABLE[name]
 }
 
-/** Checks the role of the caller and what Cairn does not check itself, and runs the operation; what a client only reads is limited. */
+/** Checks the role of the caller and the input, and runs the operation. Reads of remote clients are limited. */
 export async function perform<Answer>(
   // biome-ignore lint/suspicious/noExplicitAny: the schema of the operation decides which input is valid
   { schema, role, effect, unchecked, run }: Operation<any, Answer>,

@@ -11,7 +11,7 @@ import * as finding from '../schemas/search-request.js'
 import { erases, reads, writes } from './operation.js'
 
 const PAGE = 1000
-/** So much of the nearest passage is in a small answer, where the snippet shows another. */
+/** The length of the nearest passage in a small answer, if the snippet shows another passage. */
 const CHUNK_CHARACTERS = 200
 
 export const RECORD_OPERATIONS = {
@@ -29,7 +29,7 @@ export const RECORD_OPERATIONS = {
     method: (cairn, { body: _, ...input }, { isRemote = false }) => {
       if (isRemote && input.rerank?.startsWith?.('onnx:')) {
         throw badInput(
-          'A client of a server names no folder of it.',
+          'A client may not name a folder of the server.',
           'Set search.rerank where the server is started.',
         )
       }
@@ -40,7 +40,6 @@ export const RECORD_OPERATIONS = {
   similar: reads('find the records nearest to a record', {
     schema: finding.similarRequest,
     examples: [{ id: '01K9ZQ3F' }, { id: '01K9ZQ3F', kinds: ['work'], limit: 5 }],
-    own: () => ({ id: field.id }),
     run: (cairn, { id, body: _, ...input }) => cairn.similar(id, input),
     shrink: shrinkHits,
   }),
@@ -52,7 +51,7 @@ export const RECORD_OPERATIONS = {
     ],
     method: (cairn, input, { signal, onEvent }) => cairn.ask(input, { signal, onEvent }),
   }),
-  timeline: reads('show records in order of time, around a record or over a period', {
+  timeline: reads('show records in time order, around a record or over a period', {
     schema: timelineRequest,
     examples: [{ anchor: '01K9ZQ3F', before: 3, after: 3 }, { since: '7d' }],
     method: (cairn, input) => cairn.timeline(input),
@@ -99,7 +98,7 @@ export const RECORD_OPERATIONS = {
     examples: [
       { records: [{ body: 'The pooler listens on 6543.' }, { body: 'Backups run at 3.' }] },
     ],
-    own: () => ({ records: field.many(z.any()) }),
+    checked: field.options(() => ({ records: field.many(z.any()) })),
     run: async (cairn, { records }) => ({ added: await cairn.addMany(records) }),
   }),
   get: reads('show whole records', {
@@ -123,7 +122,6 @@ export const RECORD_OPERATIONS = {
       { id: '01K9ZQ3F', tags: ['release', 'weekly'], importance: 0.9 },
       { id: 'vaswani2017attention', work: { venue: 'NeurIPS', year: 2017 } },
     ],
-    own: () => ({ id: field.id }),
     run: (cairn, { id, ...patch }) => cairn.edit(id, patch),
   }),
   history: reads('show the earlier revisions of a record', {
@@ -158,7 +156,7 @@ export const RECORD_OPERATIONS = {
   }),
 }
 
-/** Hits without what only their whole texts need. */
+/** Leaves out the fields of hits that are only useful with the whole text. */
 function shrinkHits<Answer extends Pick<SearchAnswer, 'hits'>>(answer: Answer) {
   const hits = answer.hits.map(({ record, highlights, chunks, snippet, ...hit }) => {
     const { body: _, work: __, metadata, ...rest } = record

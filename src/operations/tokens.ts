@@ -5,7 +5,7 @@ import { oneToken, tokenInput } from '../schemas/token-requests.js'
 import { erases, reads, writes } from './operation.js'
 
 export const TOKEN_OPERATIONS = {
-  'token.add': writes('make a token for a server, and show it once', {
+  'token.add': writes('create a token for a server, and show it once', {
     schema: tokenInput,
     examples: [
       { name: 'ada' },
@@ -20,7 +20,7 @@ export const TOKEN_OPERATIONS = {
     role: 'admin',
     run: (cairn) => cairn.tokens.list(),
   }),
-  'token.revoke': erases('end a token at once', {
+  'token.revoke': erases('revoke a token at once', {
     schema: oneToken,
     examples: [{ name: 'ada' }],
     run: (cairn, { name }) => cairn.tokens.revoke(name),

@@ -69,7 +69,7 @@ function isAtLineStart(text: string, at: number): boolean {
 
 type Lexed = { readonly token: Token | null; readonly end: number }
 
-/** Null where no phrase starts: a lone quote is text. An empty phrase has no token. */
+/** Null if no phrase starts here: a lone quote is text. An empty phrase has no token. */
 function lexPhrase(text: string, at: number): Lexed | null {
   const closing = CLOSING_QUOTE[text[at] ?? '']
   if (closing === undefined) return null
@@ -85,7 +85,7 @@ function lexPhrase(text: string, at: number): Lexed | null {
   return { token, end: end + (open ? 2 : 1) }
 }
 
-/** `NEAR(a b, 5)`; null where fewer than two words could be searched. */
+/** `NEAR(a b, 5)`; null if fewer than two words can be searched. */
 function lexNear(text: string, at: number): Lexed | null {
   NEAR_CALL.lastIndex = at
   const [call, inside = ''] = NEAR_CALL.exec(text) ?? []
@@ -133,10 +133,10 @@ function lexWord(text: string, at: number, depth: number): Lexed {
   }
 }
 
-/** Outside of its quotation marks, prose has this many words, or half as many in several sentences. */
+/** Prose has at least this many words outside quotation marks, or half as many in several sentences. */
 export const PROSE_WORDS = 20
 
-/** A query with an operator for every so many words is a boolean query, however long it is. */
+/** A query with an operator for every four words is a boolean query, however long it is. */
 const WORDS_PER_OPERATOR = 4
 
 const QUOTED = /"[^"]*"|“[^”]*”|„[^“]*“|«[^»]*»/g
@@ -144,8 +144,8 @@ const OPERATORS = /(?<![^\s(])(?:(?:AND|OR|NOT)(?![^\s)])|-(?=[^\s-]))/g
 const SENTENCE_END = /[.?!]["'”’)\]]*(?=\s+\S)/g
 
 /**
- * Tells a pasted passage from a typed query. In prose quotation marks and words in capitals are only that: to require every
- * quoted phrase would leave the query without an answer. Fields, tags and negations work as usual.
+ * Distinguishes a pasted passage from a typed query. In prose, quotation marks and capitals are no operators: a search that
+ * required every quoted phrase would find nothing. Fields, tags and negations work as usual.
  */
 export function isProse(text: string): boolean {
   const outside = text.replace(QUOTED, ' ')
@@ -156,7 +156,7 @@ export function isProse(text: string): boolean {
   return words >= PROSE_WORDS / 2 && outside.match(SENTENCE_END) !== null
 }
 
-/** Capitals tell an operator from a word only where other letters are not capitals. */
+/** Capitals distinguish an operator from a word only if other letters are not capitals. */
 export function hasCaseBeside(text: string): boolean {
   return /[\p{Ll}\p{Lo}]/u.test(text)
 }

@@ -1,4 +1,4 @@
-/** Takes the tests of metadata out of a query tree: they are a filter, which holds for every retriever. */
+/** Takes the tests of metadata out of a query tree: they are a filter, which every retriever applies. */
 
 import type { MetadataFilter } from '../core/filter.js'
 import { isGroup, join, type Node, negate } from './tree.js'
@@ -6,7 +6,7 @@ import { isGroup, join, type Node, negate } from './tree.js'
 type Lifted = { readonly root: Node | null; readonly where: MetadataFilter | null }
 
 /**
- * Alternatives stay alternatives where all of them test metadata. Beside words a test holds for the whole query:
+ * Alternatives stay alternatives if all of them test metadata. Beside words, a test applies to the whole query:
  * `a OR meta.b:c` finds `a` among the records that pass.
  */
 export function liftMetadata(root: Node | null): Lifted {

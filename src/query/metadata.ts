@@ -9,7 +9,7 @@ const COMPARISONS = new Map(
   ]),
 )
 
-/** Null where no test starts at this index of the text. */
+/** Null if no test starts at this index of the text. */
 export function readMetadataTest(text: string, at: number) {
   if (text.slice(at, at + 5).toLowerCase() !== 'meta.') return null
   const pattern =

@@ -13,10 +13,10 @@ export const MAX_QUERY_CHARS = 10_000
 const MAX_WORD_CHARS = 500
 /** Words beyond this many are not searched: a pasted chapter is still a query, and still answers quickly. */
 export const MAX_WORDS = 200
-/** Longer ones are cut: what FTS5 does for each record that holds the words grows with the square of their number. */
+/** Longer ones are cut: FTS5's work for each record with the words grows with the square of their number. */
 export const MAX_NEAR_WORDS = 8
 export const MAX_PHRASE_WORDS = 64
-/** A prefix stands for many words, and counts as so many; so does each word of a NEAR. */
+/** A prefix stands for many words and counts as this many; so does each word of a NEAR. */
 export const PREFIX_COST = 8
 export const NEAR_COST = 4
 /** A test of metadata may read every record. */
@@ -54,10 +54,10 @@ class Parser {
   readonly #operands: readonly boolean[]
   readonly #hasOperators: boolean
   #at = 0
-  /** Those that are wanted and those that are refused: long wishes do not push out a refusal. */
+  /** Wanted and refused words are counted apart, so that many wanted words do not displace a refusal. */
   readonly #words = { wanted: 0, refused: 0 }
   #isRefusing = false
-  /** Whether more than plain words was left out because it would take too long. */
+  /** Whether a phrase, prefix, NEAR or test was shortened or left out because it would take too long. */
   isCut = false
 
   /** Without `hasOperators`, AND, OR and NOT are words. */
@@ -206,7 +206,7 @@ class Parser {
     return fits
   }
 
-  /** An operator with nothing to search behind it is a word. */
+  /** An operator without an operand is a word. */
   #isOperator(name: 'AND' | 'OR' | 'NOT'): boolean {
     const token = this.next
     const isNamed = this.#hasOperators && token?.kind === 'operator' && token.name === name
@@ -220,7 +220,7 @@ class Parser {
   }
 }
 
-/** From the right, so that a long row of NOTs costs no more. */
+/** From the right, so that a long row of NOTs takes linear time. */
 function findOperands(tokens: readonly Token[]): boolean[] {
   const operands: boolean[] = []
   for (const [i, token] of [...tokens.entries()].reverse()) {

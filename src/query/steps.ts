@@ -1,4 +1,4 @@
-/** Plans how far a query may be relaxed; what the user spelled out is never relaxed. */
+/** Plans how far a query may be relaxed; phrases, fields, tags and operators are never relaxed. */
 
 import { isStopWord } from './terms.js'
 import { join, type Node, type Query, type Word } from './tree.js'
@@ -6,7 +6,7 @@ import { join, type Node, type Query, type Word } from './tree.js'
 export const MATCHES = ['auto', 'all', 'any'] as const
 export type Match = (typeof MATCHES)[number]
 
-/** How a hit was reached: as asked, by any of the words, or by words that begin like one of them. */
+/** How a hit matched: as asked, by any of the words, or by words that begin like one of them. */
 export type Relaxation = null | 'any' | 'prefix'
 
 /** One attempt at the query. Each step matches everything that the step before it matches. */
@@ -19,7 +19,7 @@ export const SHORTEST_BEGINNING = 3
 export type SplitWord = (word: string) => readonly string[]
 
 export type PlannedQuery = {
-  /** What is asked for, without stop words. Null where only negations are left. */
+  /** The query without negations and stop words. Null if only negations are left. */
   readonly wanted: Node | null
   readonly unwanted: Node | null
   readonly steps: readonly Step[]
@@ -67,7 +67,7 @@ function subtract(root: Node, unwanted: Node): Node {
   return { kind: 'and', parts: [root, { kind: 'not', part: unwanted }] }
 }
 
-/** The same steps, where the words have to be in the record itself. */
+/** The same steps, but the words must be in the record itself. */
 export function dropNearby(planned: PlannedQuery): PlannedQuery {
   const drop = (node: Node): Node => {
     if (node.kind === 'word' || node.kind === 'prefix') return { kind: node.kind, text: node.text }
@@ -111,8 +111,8 @@ function listSteps({ words, required }: WantedParts, match: Match, splitWord: Sp
 }
 
 /**
- * What is required must be there; the alternatives then only order the hits, so that a word which occurs nowhere
- * does not empty the answer.
+ * Every required part must match; the alternatives then only order the hits, so that a word that occurs nowhere does not
+ * empty the answer.
  */
 function requireWithAny(required: readonly Node[], alternatives: readonly Node[]): Node {
   const must = join('and', required)

@@ -1,4 +1,4 @@
-/** Lists what a query tree looks for: its terms, what it requires and refuses, its text for the embedder. */
+/** Reads a query tree: its terms, its required and refused parts, and its text for the embedder. */
 
 import { hasToken } from '../text/tokens.js'
 import { type Field, isGroup, join, type Node, type Query, scopeToField } from './tree.js'
@@ -24,7 +24,7 @@ export type Term = {
   readonly field: Field | null
 }
 
-/** Everything a tree looks for, without what it refuses; each once. */
+/** All terms of a tree except refused ones, each once. */
 export function listTerms(root: Node | null): Term[] {
   const terms = new Map<string, Term>()
   for (const term of walkTerms(root, null)) {
@@ -33,7 +33,7 @@ export function listTerms(root: Node | null): Term[] {
   return [...terms.values()]
 }
 
-/** The query as plain text for the embedder: no operators, nothing that is refused, no tags. */
+/** The query as plain text for the embedder, without operators, refused parts and tags. */
 export function toPlainText(root: Node | null): string {
   return [...walkTerms(root, null)].map(({ text }) => text).join(' ')
 }
@@ -96,7 +96,7 @@ export function unquotePhrases(node: Node, phrases: readonly Node[]): Node | nul
   }
   const read = phrases.includes(node) ? readPhrase(node) : null
   if (read === null) return node
-  // What would be an operator, a field or a prefix outside of quotation marks is a word here.
+  // An operator, a field or a prefix is only a word inside quotation marks, and stays one.
   const plain = read.phrase.text.replace(/["“”„«»()*:]/g, ' ')
   const words = plain.split(/\s+/).map((word) => word.replace(/^-+/, ''))
   const texts = words.map((word) => (/^(AND|OR|NOT)$/.test(word) ? word.toLowerCase() : word))
@@ -107,10 +107,10 @@ export function unquotePhrases(node: Node, phrases: readonly Node[]): Node | nul
   return together && (read.field === null ? together : scopeToField(read.field, together))
 }
 
-/** A pasted passage has a pair for every word; the first ones are enough, and each costs an index lookup. */
+/** A pasted passage has a pair for every word. The first ones are enough, and each needs an index lookup. */
 export const MAX_PAIRS = 24
 
-/** Words that were typed next to each other, as phrases of two, each once; null where there are none. */
+/** Adjacent words as phrases of two, each once; null if there are none. */
 export function pairAdjacentWords(root: Node | null): Node | null {
   const parts = root?.kind === 'together' ? root.parts : []
   const pairs = new Map<string, Node>()
@@ -127,8 +127,8 @@ export function pairAdjacentWords(root: Node | null): Node | null {
 }
 
 /**
- * What holds for every retriever: a record without what is `required` (phrases, fields, tags and NEAR) is no hit. The
- * plain words are for ranking alone.
+ * The constraints for every retriever: a record that does not match `required` (phrases, fields, tags and NEAR) is no hit.
+ * Plain words are only for ranking.
  */
 export function extractConstraints(root: Node | null) {
   const required: Node[] = []
@@ -147,7 +147,7 @@ export function extractConstraints(root: Node | null) {
   return { required: join('and', required), unwanted: join('or', unwanted) }
 }
 
-/** Null where a record may match without any of the words. */
+/** Null if a record may match without any of the words. */
 function requiredPart(node: Node): Node | null {
   switch (node.kind) {
     case 'phrase':

@@ -17,7 +17,7 @@ const MONTH = MONTHS.join('|')
 type Groups = readonly (string | undefined)[]
 type Form = readonly [words: string, read: (groups: Groups, now: Date) => TimeRange]
 
-/** Of the forms that a question has, the one that comes first here counts. */
+/** If a question has several forms, the first one of this list counts. */
 const FORMS: readonly Form[] = [
   [`(?:in |last |on )?(${MONTH}) (\\d{4})`, ([month, year]) => spanMonth(month, Number(year))],
   [
@@ -40,7 +40,7 @@ const FORMS: readonly Form[] = [
 /** No letter follows. Where all letters are named as `\p{L}`, the first search of a process takes 3 ms more. */
 const END = '(?![a-z\\d\\u00aa-\\u1fff])'
 
-/** What every form has. */
+/** Every form has one of these words. */
 const SIGN = new RegExp(
   `${MONTH}|\\b(?:in|during|from|of|on|ago|last|past|this|yesterday|today|tonight)\\b`,
 )
@@ -51,7 +51,7 @@ const PATTERNS = FORMS.map(([words, read]) => {
 
 const QUOTED = /"[^"]*"|“[^”]*”|„[^“]*“|«[^»]*»/g
 
-/** Null where a text names no time, and for a pasted passage, whose times are not the reader's. Days are local. */
+/** Null if a text names no time, and for a pasted passage, whose times are not the reader's. Days are local. */
 export function findTimeRange(text: string, nowMs: number): TimeRange | null {
   if (isProse(text)) return null
   const asked = text.replace(QUOTED, ' ').toLowerCase().replace(/\s+/g, ' ')

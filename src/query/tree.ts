@@ -24,7 +24,7 @@ export type Field = (typeof FIELD_NAMES)[keyof typeof FIELD_NAMES]
 export type Word = { readonly kind: 'word'; readonly text: string; readonly nearby?: true }
 export type Prefix = { readonly kind: 'prefix'; readonly text: string; readonly nearby?: true }
 
-/** `together` are parts side by side, whose bare words may be relaxed; a written AND or OR never is. */
+/** `together` holds parts side by side, whose bare words may be relaxed; a written AND or OR is never relaxed. */
 type Group = { readonly kind: 'together' | 'and' | 'or'; readonly parts: readonly Node[] }
 
 export type Node =
@@ -42,9 +42,9 @@ export type Node =
 
 export type Query = {
   readonly text: string
-  /** Null where there is nothing to look for: empty text. */
+  /** Null for a query without anything to search. */
   readonly root: Node | null
-  /** What it asks of the metadata: a filter, no part of the tree. */
+  /** Its tests of metadata: a filter, no part of the tree. */
   readonly where: MetadataFilter | null
   /** Whether phrases, prefixes or NEAR were shortened or left out because they would take too long. */
   readonly isCut: boolean

@@ -63,7 +63,7 @@ test('a lone surrogate, which has no UTF-8 form, becomes a replacement character
 
 test('help names the value and what applies without the option', () => {
   const { namespaces, threshold, explain, lens } = describeOptions(searchRequest)
-  expect(namespaces).toEqual({ help: 'only from these projects', value: 'name', unset: 'all' })
+  expect(namespaces).toEqual({ help: 'only from these namespaces', value: 'name', unset: 'all' })
   expect(threshold).toMatchObject({ value: 'cosine', unset: "the model's own" })
   expect(explain).toEqual({ help: 'show how each score was computed' })
   expect(lens?.suggestions).toContain('balanced')

@@ -1,4 +1,4 @@
-/** Checks an input with its schema; what is wrong is said in one sentence that names the option and its valid values. */
+/** Checks an input with its schema. An error is one sentence that names the option and its valid values. */
 
 import type * as z from 'zod/mini'
 import { badInput, CairnError } from '../core/errors.js'
@@ -6,7 +6,7 @@ import { WrittenTime } from './fields.js'
 import { describeJsonProblem } from './json-limits.js'
 import { resolveNames, suggestName } from './names.js'
 
-/** The input with its defaults. `nowMs` is what ages such as `7d` count from; a schema with times needs it. */
+/** The input with its defaults. Ages such as `7d` count from `nowMs`; a schema with times needs it. */
 export function check<S extends z.ZodMiniType>(schema: S, input: unknown, nowMs?: number) {
   const data = assertInput(schema, input)
   if (typeof data !== 'object' || data === null) return data
@@ -18,7 +18,7 @@ export function check<S extends z.ZodMiniType>(schema: S, input: unknown, nowMs?
   return data
 }
 
-/** Refuses a wrong input. For callers that pass on the input as it is, to be checked and resolved there. */
+/** Refuses an input that is not valid. For callers that pass the input on as it is. */
 export function assertInput<S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
@@ -92,14 +92,14 @@ function describeProblem(issue: Issue, name: string, input: unknown): string {
 
 type Issue = Exclude<z.core.$ZodIssue, { code: 'unrecognized_keys' }>
 
-/** Of the forms that a value may have, the problem of the closest one: a wrong type is the farthest. */
+/** A value may have several forms: chooses the problem of the closest one. A wrong type is the farthest. */
 function chooseIssue({ errors, path }: Extract<Issue, { code: 'invalid_union' }>): Issue {
   const firsts = errors.flatMap(([first]) => (first === undefined ? [] : [first as Issue]))
   const hasRightType = (issue: Issue): number => Number(issue.code !== 'invalid_type')
   const [closest] = firsts.toSorted(
     (a, b) => b.path.length - a.path.length || hasRightType(b) - hasRightType(a),
   )
-  if (closest === undefined) return { code: 'custom', path, message: 'it is in no known form.' }
+  if (closest === undefined) return { code: 'custom', path, message: 'must have a known form.' }
   return { ...closest, path: [...path, ...closest.path] }
 }
 

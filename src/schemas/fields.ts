@@ -16,7 +16,7 @@ import {
   MAX_TITLE_CHARS,
 } from './limits.js'
 
-/** Help as the schemas write it: `<name> only from these projects (default: all)`. */
+/** Help as the schemas write it: `<name> only from these namespaces (default: all)`. */
 const HELP = z.registry<{ text: string; suggestions: readonly string[] | undefined }>()
 
 export function required<S extends z.ZodMiniType>(schema: S, help: string): S {
@@ -65,7 +65,7 @@ export function withoutDefaults<Shape extends Readonly<Record<string, z.ZodMiniD
   }
 }
 
-/** The help of each option of an object schema: one line, what stands for a value in it, and what applies without. */
+/** The help of each option of an object schema: its text, the placeholder of a value, and the default in words. */
 export function describeOptions(schema: z.ZodMiniType) {
   const { shape } = schema as z.ZodMiniObject
   return Object.fromEntries(Object.entries(shape).map(([key, one]) => [key, readHelp(one)]))
@@ -79,7 +79,7 @@ function readHelp(schema: z.core.$ZodType) {
 
 export const MAX_LIMIT = 1000
 
-/** An object whose options are described when it is first used: a command uses one or two of a hundred. */
+/** An object schema that is built when it is first used: a command uses one or two of a hundred. */
 export function options<Shape extends z.core.$ZodShape>(describe: () => Shape) {
   let described: Shape | undefined
   return new z.ZodMiniObject({
@@ -121,7 +121,7 @@ export const labels = list(label)
 
 /** An id, a unique beginning of one, or another name of the same thing. */
 export const name = z.string().check(z.maxLength(MAX_NAME_CHARS), z.trim(), z.minLength(1))
-/** The same where an empty text is a name that nothing has. */
+/** Also an empty text, which names nothing. */
 export const anyName = z.string().check(z.maxLength(MAX_NAME_CHARS))
 /** Prose beside the body: a reason, a quote, a summary. */
 export const prose = z.string().check(z.maxLength(MAX_NOTE_CHARS))
@@ -193,7 +193,7 @@ export const DEFAULT_BUDGET = 2000
 /** The length of a reply to an agent, in tokens. */
 export const budget = whole(400, 50_000)
 
-/** What a written day or month stands for: its start, the first millisecond after it, or its last. */
+/** The time that a written day or month means: its start, the first millisecond after it, or its last. */
 export type Edge = 'start' | 'end' | 'last'
 
 /** A time as it was written. `check` replaces it by milliseconds, counted from the clock it is given. */
@@ -247,14 +247,14 @@ export const since = optional(time('start'), `<time> not before this time: ${SHO
 export const until = optional(time('end'), '<time> not after this time')
 export const writeTo = optional(
   namespace,
-  '<name> the project to write to (default: from the configuration, else default)',
+  '<name> the namespace to write to (default: from the configuration, else default)',
 )
 export const namespaces = optional(
   list(namespace),
-  '<name> only from these projects (default: all)',
+  '<name> only from these namespaces (default: all)',
 )
 export const cursor = nullable(anyName, '<cursor> continue after a page: its "next"')
-export const author = nullable(label, '<name> who says so')
+export const author = nullable(label, '<name> the author')
 export const note = nullable(prose, 'the reason')
 export const occurredHelp = `<time> when it happened: ${SHORT_TIME_FORMS}`
 

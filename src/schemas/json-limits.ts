@@ -1,8 +1,8 @@
-/** Finds out whether a value can be stored as JSON, without writing it: a value of a few bytes may have no end. */
+/** Checks whether a value can be stored as JSON, without serializing it: a small value may contain itself. */
 
 import { MAX_JSON_CHARS, MAX_JSON_DEPTH } from './limits.js'
 
-/** The rest of a sentence that begins with the name of the value; null where it can be stored. */
+/** The rest of a sentence that begins with the name of the value; null if it can be stored. */
 export function describeJsonProblem(value: unknown): string | null {
   let chars = 0
   const visit = (part: unknown, depth: number): string | null => {
@@ -22,7 +22,7 @@ export function describeJsonProblem(value: unknown): string | null {
   return visit(value, 0)
 }
 
-/** Texts, lists and bytes: told before a long one is read. */
+/** True for texts, lists and bytes, so that a long one is refused before it is read. */
 function hasLength(value: unknown): value is { readonly length: number } {
   return typeof Object(value).length === 'number' && typeof value !== 'function'
 }

@@ -22,7 +22,7 @@ export const sessionInput = options(() => ({
   startedAt: nullable(field.time('start'), '<time> when it began (default: now)'),
   metadata: withDefault(field.metadata, {}, '<key=value> any other data, by name'),
   /** The session counts as abandoned once the process that holds it is gone. */
-  attached: flag('it ends when this process ends'),
+  attached: flag('end the session when this process ends'),
 }))
 export type SessionInput = z.input<typeof sessionInput>
 
@@ -86,9 +86,9 @@ export const supersedeRequest = options(() => ({
 
 export const factInput = options(() => ({
   record: required(field.anyName, '<id> the id of a record, or a unique beginning of it'),
-  subject: required(field.label, 'what it is about'),
-  predicate: required(field.label, 'how the two are related'),
-  object: required(field.label, 'what is said about it'),
+  subject: required(field.label, 'who or what the fact is about'),
+  predicate: required(field.label, 'how the subject and the object are related'),
+  object: required(field.label, 'what is said about the subject'),
   type: withDefault(z.enum(FACT_TYPES), 'kv', '<type> the type of fact'),
   confidence: withDefault(field.share, 1, '<0..1> how certain it is'),
   quote: nullable(field.prose, 'the sentence it comes from'),
@@ -101,7 +101,7 @@ export const factListRequest = options(() => ({
   about: optional(field.anyName, 'the subject, predicate or object contains this'),
   contradictions: flag('only facts that contradict one another'),
   recent: flag('only facts that were added in the last seven days'),
-  minConfidence: withDefault(field.share, 0, '<0..1> at least this certain now'),
+  minConfidence: withDefault(field.share, 0, '<0..1> the minimum confidence now'),
   namespaces: field.namespaces,
   limit: field.limitOf(100),
 }))
@@ -109,9 +109,9 @@ export type FactListInput = WithSingular<z.input<typeof factListRequest>>
 
 const strength = optional(
   field.share,
-  '<0..1> how much, as a share of what is left to 1 (default: 0.1)',
+  '<0..1> how much, as a share of the distance to 1 (default: 0.1)',
 )
-const inSession = optional(field.label, '<id> the session in which it is done')
+const inSession = optional(field.label, '<id> the session that does it')
 export const strengthRequest = options(() => ({
   amount: z._default(field.share, BY_HAND),
   session: inSession,
@@ -150,8 +150,8 @@ export type TimelineInput = WithSingular<z.input<typeof timelineRequest>>
 export const logRequest = options(() => ({
   since: field.since,
   until: field.until,
-  author: optional(field.label, '<name> only what this token did'),
-  namespace: optional(field.namespace, '<name> only in this project (default: all)'),
+  author: optional(field.label, '<name> only entries of this token'),
+  namespace: optional(field.namespace, '<name> only in this namespace (default: all)'),
   limit: field.limitOf(50),
   cursor: field.cursor,
 }))
@@ -162,7 +162,7 @@ export const briefingRequest = options(() => ({
   budget: withDefault(
     field.budget,
     1000,
-    `<tokens> most tokens of the text (characters / ${field.CHARACTERS_PER_TOKEN})`,
+    `<tokens> max tokens of the text (characters / ${field.CHARACTERS_PER_TOKEN})`,
   ),
 }))
 export type BriefingInput = WithSingular<z.input<typeof briefingRequest>>

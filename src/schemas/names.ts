@@ -1,4 +1,4 @@
-/** Finds the option that a caller means: by its singular or plural, by what others call it, or by the nearest spelling. */
+/** Finds the option that a caller means: by its singular or plural, by a synonym, or by the nearest spelling. */
 
 import type * as z from 'zod/mini'
 import { nearestName } from '../text/nearest-name.js'
@@ -12,7 +12,7 @@ export type WithSingular<Options> = Options & {
     : never]?: Options[Name]
 }
 
-/** What callers write for an option, in lower case without `_` and `-`. The first option that a schema has is meant. */
+/** Synonyms of options, in lower case without `_` and `-`. Of several options, the first that a schema has is meant. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   query: 'q question search searchquery searchterm term keyword keywords text prompt input topic',
   text: 'content body memory note message observation value newtext',
@@ -72,7 +72,7 @@ function simplify(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
-/** Names the options as the schema does where they stand in the singular or plural: `namespace` for `namespaces`. */
+/** Renames options from the singular or plural to the name in the schema: `namespace` to `namespaces`. */
 export function resolveNames<T>(schema: z.ZodMiniType, input: T): T {
   const { shape } = schema as z.ZodMiniObject
   if (shape === undefined || typeof input !== 'object' || input === null) return input
@@ -87,7 +87,7 @@ export function resolveNames<T>(schema: z.ZodMiniType, input: T): T {
   return hasRenamed ? (Object.fromEntries(entries) as T) : input
 }
 
-/** One thing becomes a list of one, and the other way round, where the option takes it. */
+/** Makes a list of a single value, or a single value of a list of one, if the option takes it. */
 function toForm(schema: z.ZodMiniType, value: unknown): unknown {
   const other = Array.isArray(value) && value.length === 1 ? value[0] : [value]
   return !schema.safeParse(value).success && schema.safeParse(other).success ? other : value

@@ -19,20 +19,20 @@ export const recordInput = options(() => ({
   source: nullable(field.label, 'where it comes from'),
   metadata: withDefault(field.metadata, {}, '<key=value> any other data, by name'),
   importance: withDefault(field.share, 0.5, '<0..1> how important it is'),
-  sector: nullable(field.sector, '<sector> the sector of memory (default: found by rules)'),
-  tier: withDefault(field.tier, 'project', '<tier> the scope it is kept for'),
+  sector: nullable(field.sector, '<sector> the sector of memory (default: chosen by rules)'),
+  tier: withDefault(field.tier, 'project', '<tier> the scope of the memory'),
   occurredAt: nullable(field.time('start'), field.occurredHelp),
   salience: withDefault(field.salience, START_SALIENCE, '<0.05..1> how salient it is'),
   /** The turns of a session are ordered by when they occurred. */
-  session: nullable(field.label, '<id> the session it is a turn of'),
+  session: nullable(field.label, '<id> the session that it is a turn of'),
   /** Unlike a turn, it takes nothing from its neighbours in the session. */
   createdIn: nullable(
     field.label,
-    '<id> the session that notes it down, without being a turn of it',
+    '<id> the session that writes it; the record is not a turn of it',
   ),
-  extractFacts: flag('extract facts from the text, by rules or as memory.extract says'),
+  extractFacts: flag('extract facts from the text, with the method that memory.extract names'),
 }))
-/** What a caller gives to add a record; only the body is required. */
+/** The input of `add`; only the body is required. */
 export type RecordInput = WithSingular<z.input<typeof recordInput>>
 
 const revision = () => z.int().check(z.minimum(1))
@@ -42,7 +42,7 @@ export const recordPatch = options(() => {
   const { sector, tier, salience, occurredAt } = memory
   return {
     body: optional(field.body, 'the new text'),
-    namespace: optional(field.namespace, '<name> the project to move it to'),
+    namespace: optional(field.namespace, '<name> the namespace to move it to'),
     ...field.withoutDefaults({ title, kind, tags, people, source, metadata, importance }),
     ...field.withoutDefaults({ sector, tier, salience, occurredAt }),
     work: optional(workPatch, 'bibliographic details of a work, such as {"year": 2018}'),
@@ -50,11 +50,11 @@ export const recordPatch = options(() => {
     session: optional(field.label, '<id> the session in which it is changed'),
     expectedRevision: optional(
       revision(),
-      'change it only if this is its revision; `get` shows that',
+      'change the record only if it still has this revision; `get` shows it',
     ),
   }
 })
-/** What an edit changes; options that are absent stay as they are. */
+/** The changes of an edit; absent options stay as they are. */
 export type RecordPatch = WithSingular<z.input<typeof recordPatch>>
 
 export const listRequest = options(() => ({
@@ -68,7 +68,7 @@ export type ListInput = WithSingular<z.input<typeof listRequest>>
 export const overviewRequest = options(() => ({
   by: optional(
     z.enum(OVERVIEW_STEPS),
-    '<step> the length of each period (default: by how much time there is)',
+    '<step> the length of each period (default: chosen from the time span)',
   ),
   namespaces: field.namespaces,
 }))
@@ -106,17 +106,17 @@ export const importRequest = options(() => ({
   namespace: field.writeTo,
   tags: withDefault(field.labels, [], '<tag> add these tags to each record'),
   source: optional(field.label, 'the name of the source (default: its format and path)'),
-  dryRun: flag('report what would be done, and write nothing'),
+  dryRun: flag('report the changes, and write nothing'),
   prune: optional(z.boolean(), 'delete records whose file is gone (default: for folders)'),
   include: withDefault(
     field.labels,
     [],
     '<pattern> of a folder, read only files that match, as in .gitignore',
   ),
-  exclude: withDefault(field.labels, [], '<pattern> of a folder, leave out what matches'),
-  again: flag('also import what was imported and deleted here'),
-  followLinks: flag('also read files outside of the folder that links in it point to'),
-  batch: withDefault(field.batch, 1000, 'how many records are written at once'),
+  exclude: withDefault(field.labels, [], '<pattern> of a folder, skip files that match'),
+  again: flag('also import records that were imported before and deleted here'),
+  followLinks: flag('follow symbolic links that lead out of the folder'),
+  batch: withDefault(field.batch, 1000, 'how many records to write in one transaction'),
 }))
 export type ImportInput = WithSingular<z.input<typeof importRequest>>
 export type ImportRequest = z.output<typeof importRequest>
@@ -129,12 +129,12 @@ export const mirrorRequest = options(() => ({
   namespaces: filterOptions.shape.namespaces,
   kinds: withDefault(field.list(field.kind), ['memory'], '<kind> only these kinds of record'),
   tags: filterOptions.shape.tags,
-  dryRun: flag('report what would be done, and write nothing'),
+  dryRun: flag('report the changes, and write nothing'),
 }))
 export type MirrorInput = WithSingular<z.input<typeof mirrorRequest>>
 export type MirrorRequest = z.output<typeof mirrorRequest>
 export const mirrorFolderRequest = options(() => ({
-  folder: required(field.name, '<path> the folder; it is made if it does not exist'),
+  folder: required(field.name, '<path> the folder; created if it does not exist'),
   ...mirrorRequest.shape,
 }))
 
@@ -148,7 +148,7 @@ export type WatchInput = WithSingular<z.input<typeof watchRequest>>
 
 export const oneModel = options(() => ({ id: required(field.name, '<id> the model') }))
 export const statsRequest = options(() => ({
-  sizes: flag('also report what takes how much space'),
+  sizes: flag('also report the size of each part'),
 }))
 export const backupRequest = options(() => ({
   file: required(field.name, '<file> the file to write'),
@@ -160,11 +160,11 @@ export const backupRequest = options(() => ({
 }))
 export const copyRequest = options(() => ({
   to: required(field.name, '<target> the file to copy to, or postgres://user@host/name'),
-  force: flag('merge into a target that is not empty; the record that changed last stays'),
+  force: flag('merge into a target that is not empty; of two versions, the later one stays'),
 }))
 export const doctorRequest = options(() => ({
   repair: flag('rebuild the index and all other derived data'),
 }))
 export const optimizeRequest = options(() => ({
-  vacuum: flag('rewrite the file, without the space of removed records'),
+  vacuum: flag('rewrite the file to free the space of removed records'),
 }))

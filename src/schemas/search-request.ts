@@ -36,9 +36,9 @@ const allNamespaces = z.pipe(
 export const filterOptions = options(() => ({
   namespaces: optional(
     z.union([allNamespaces, field.list(field.namespace)]),
-    '<name> only from these projects (default: all)',
+    '<name> only from these namespaces (default: all)',
   ),
-  includeGlobal: flag('with namespaces: also global memories of other projects'),
+  includeGlobal: flag('with namespaces: also global memories of other namespaces'),
   kinds: optional(field.list(field.kind), '<kind> only these kinds of record'),
   sectors: optional(field.list(field.sector), '<sector> only these sectors of memory'),
   tiers: optional(field.list(field.tier), '<tier> only memories of these tiers'),
@@ -53,23 +53,26 @@ export const filterOptions = options(() => ({
   until: field.until,
   dateField: optional(
     field.dateField,
-    '<which> the date for since and until (default: published for works, created for others)',
+    '<which> the date that since and until apply to (default: published for works, created for others)',
   ),
   years: optional(
     field.list(field.years),
     '<year> published or happened in 2026, or in 2018..2022',
   ),
-  sessions: optional(field.labels, '<id> created in this session, or used there as usages says'),
+  sessions: optional(
+    field.labels,
+    '<id> created in this session; with usages: used there in one of these ways',
+  ),
   usages: optional(
     field.list(z.enum(USAGES)),
-    '<usage> with sessions: what they created, recalled, updated or reinforced (default: created)',
+    '<usage> with sessions: how the session used the record (default: created)',
   ),
   where: optional(
     metadataFilter,
-    '<key=value> by metadata: a value or any of several, { gt, gte, lt, lte, exists }; a.b is b inside a',
+    '<key=value> by metadata: a value, a list of values, or { gt, gte, lt, lte, exists }; a.b is the key b inside a',
   ),
   factTypes: optional(field.list(z.enum(FACT_TYPES)), '<type> has a fact of this type'),
-  minSalience: optional(field.share, '<0..1> at least this salient now'),
+  minSalience: optional(field.share, '<0..1> the minimum salience now'),
   includeDocuments: withDefault(z.boolean(), true, 'include documents'),
   includeSuperseded: flag('include superseded records'),
   ids: optional(
@@ -151,7 +154,7 @@ export const searchRequest = options(() => ({
     '<how> whether "last week" or "in 2021" in the query prefers records of that time',
   ),
   /** Records whose facts are less certain than this are left out; without it they only rank lower. */
-  minConfidence: optional(field.share, '<0..1> leave out what is less certain'),
+  minConfidence: optional(field.share, '<0..1> the minimum confidence now'),
   asOf: optional(
     field.time('last'),
     '<time> search the records and facts as they were at this time (default: now)',
@@ -172,14 +175,14 @@ export const searchRequest = options(() => ({
   passages: withDefault(field.whole(1, 3), 1, 'how many passages to show of a hit'),
   explain: flag('show how each score was computed'),
   facets: flag('count the hits by kind, sector, tag, fact type, source, namespace, year'),
-  /** What the page shows: the siblings of a chosen value keep their counts. */
+  /** For the page: the other values of a facet keep their counts when one is chosen. */
   wideFacets: flag(
     'with facets: count each without its own filter, sources by folder, and authors, venues, people, months',
   ),
   includeFacts: withDefault(z.boolean(), true, 'show facts'),
   context: withDefault(field.whole(0, 20), 0, 'how many turns to show around a hit'),
   /** Without it a search writes nothing. */
-  recallSession: optional(field.label, '<session> record in this session what was found'),
+  recallSession: optional(field.label, '<session> log the hits as recalled in this session'),
   rerank: withDefault(
     reranker,
     'off',
@@ -188,19 +191,19 @@ export const searchRequest = options(() => ({
   sort: withDefault(
     z.enum(SORTS),
     'relevance',
-    '<order> the order of the hits; dates are those of since and until',
+    '<order> the order of the hits; newest and oldest use the date that since and until use',
   ),
   limit: field.limitOf(10),
   offset: withDefault(field.offset, 0, 'how many to skip'),
 }))
 export type SearchInput = WithSingular<z.input<typeof searchRequest>>
 
-/** What the interfaces take besides; the library always has the texts. */
+/** An option of the interfaces alone: the library always returns the texts. */
 const wholeTexts = () => ({ body: flag('whole texts of the hits, not only snippets') })
 export const searchOperationRequest = options(() => ({ ...searchRequest.shape, ...wholeTexts() }))
 export type SearchRequest = z.output<typeof searchRequest>
 
-/** Defaults for the searches of an open file, where neither the search nor its lens says otherwise. */
+/** Defaults for the searches of an open file, unless the search or its lens sets the option. */
 export const searchDefaults = options(() => {
   const { lens, mode, match, limit, threshold, rerank } = searchRequest.shape
   return z.partial(z.strictObject({ lens, mode, match, limit, threshold, rerank })).shape
@@ -250,8 +253,8 @@ export const namedLens = options(() => ({
 }))
 export const lensSaveRequest = options(() => ({
   ...namedLens.shape,
-  sentence: nullable(field.label, 'what it is for'),
-  options: required(lensOptions, '<options> the options of a search through it'),
+  sentence: nullable(field.label, 'what the lens is for'),
+  options: required(lensOptions, '<options> the search options to save'),
 }))
 export const oneLens = options(() => ({ name: required(field.name, '<name> the name of a lens') }))
 
@@ -267,7 +270,7 @@ export function buildFilter(
   const { namespaces, sectors, tiers, people, venues, sources, years } = request
   const { sessions, where, factTypes } = request
   if (request.usages !== undefined && sessions === undefined) {
-    throw badInput('usages says how a session used a record, and no session is named.')
+    throw badInput('usages needs sessions: it says how a session used a record.')
   }
   const atLeast = (least: number | undefined) =>
     least === undefined ? undefined : { least, atMs: asOf ?? nowMs, decay }

@@ -7,7 +7,7 @@ import { optional, options, required, withDefault } from './fields.js'
 import { MAX_TIME_CHARS } from './limits.js'
 import type { WithSingular } from './names.js'
 
-const tokenName = required(field.label, '<name> the name of the person or program that has it')
+const tokenName = required(field.label, '<name> the person or program that uses it')
 
 export const tokenInput = options(() => ({
   name: tokenName,
@@ -18,11 +18,11 @@ export const tokenInput = options(() => ({
   ),
   namespaces: optional(
     field.list(field.namespace),
-    '<name> the only projects that it sees (default: all)',
+    '<name> the only namespaces that it may use (default: all)',
   ),
   expires: optional(
     z.string().check(z.maxLength(MAX_TIME_CHARS)),
-    '<time> when it ends: 90d, 1y, 2027-01-01 (default: never)',
+    '<time> when it expires: 90d, 1y, 2027-01-01 (default: never)',
   ),
 }))
 export type TokenInput = WithSingular<z.input<typeof tokenInput>>

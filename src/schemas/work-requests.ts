@@ -20,7 +20,7 @@ import {
 import type { WithSingular } from './names.js'
 import { filterOptions } from './search-request.js'
 
-/** One line, whatever line breaks the file had in it. */
+/** One line: line breaks of the file become spaces. */
 function lineOf(maxChars: number) {
   return z.pipe(
     z.string().check(z.maxLength(maxChars)),
@@ -77,7 +77,7 @@ const changes = Object.fromEntries(Object.keys(NO_DETAILS).map((key) => [key, ch
   typeof change
 >
 
-/** What an edit changes of a work; null or an empty text removes a detail. Names are parts, or texts to take apart. */
+/** The changes of an edit to a work; null or an empty text removes a detail. A name is given in parts or as one text. */
 export const workPatch = options(() => {
   const people = z.optional(field.list(z.union([person, line])))
   return {
@@ -98,9 +98,9 @@ export const importRequest = options(() => ({
   namespace: field.writeTo,
   tags: withDefault(field.labels, [], TAGS),
   /** A work keeps the source it has. */
-  source: nullable(field.label, 'where they come from'),
-  batch: withDefault(field.batch, 1000, 'how many are written at once'),
-  dryRun: flag('report what would be done, and write nothing'),
+  source: nullable(field.label, 'the source of the works'),
+  batch: withDefault(field.batch, 1000, 'how many works to write in one transaction'),
+  dryRun: flag('report the changes, and write nothing'),
 }))
 export type WorksImportInput = z.input<typeof importRequest>
 export const worksRequest = options(() => ({
@@ -122,7 +122,7 @@ export const duplicatesRequest = options(() => ({
 }))
 export const mergeRequest = options(() => ({
   id: required(field.name, `<id> the ${NAMES} of the work to keep`),
-  other: required(field.name, `<id> the ${NAMES} of its double`),
+  other: required(field.name, `<id> the ${NAMES} of the duplicate`),
 }))
 
 const MAX_STYLE_CHARS = 1_000_000
@@ -149,12 +149,6 @@ export const exportRequest = options(() => ({
   ...filterOptions.shape,
 }))
 
-/** What is not part of the filter. */
-export function exportOwn() {
-  const { format, works, style, query, limit } = exportRequest.shape
-  return { format, works, style, query, limit }
-}
-
 export const MAX_WORKS = 1000
 
 const directions = () => ({
@@ -170,7 +164,7 @@ export const exploreRequest = options(() => {
     maxWorks: withDefault(
       field.whole(1, MAX_WORKS),
       100,
-      'how many works at most, the start included',
+      'how many works at most, including the start',
     ),
     ...directions(),
     lens: withDefault(field.anyName, 'balanced', '<name> how the start is ranked'),
@@ -179,7 +173,7 @@ export const exploreRequest = options(() => {
       0.7,
       '<0..1> the share of relevance that remains after each hop',
     ),
-    online: flag('ask OpenAlex on the way, and store the works it returns'),
+    online: flag('query OpenAlex at each hop, and store the works it returns'),
   }
 })
 export type ExploreInput = WithSingular<z.input<typeof exploreRequest>>
@@ -207,7 +201,7 @@ export type OnlineSearchInput = z.input<typeof onlineSearch>
 export const onlineExpand = options(() => ({ ...directions(), limit: onlineLimit(50) }))
 export type OnlineExpandInput = z.input<typeof onlineExpand>
 
-export const target = () => ({ namespace: field.writeTo, tags: optional(field.labels, TAGS) })
+const target = () => ({ namespace: field.writeTo, tags: optional(field.labels, TAGS) })
 export const onlineGetRequest = options(() => ({
   ids: required(field.names, '<id> the DOI, OpenAlex id or arXiv id of each work'),
   ...target(),

@@ -1,4 +1,4 @@
-/** What was superseded is spoken of truly, while it is and once it no longer is. */
+/** Advice and hits are correct while a record is superseded and after it is valid again. */
 
 import { expect, test } from 'vitest'
 import { libraryOf } from '../../test/support/library.js'
@@ -11,7 +11,7 @@ async function corrected() {
   return { cairn, older, newer }
 }
 
-test('[M7] a word that only a superseded record has is missing unless those are shown', async () => {
+test('[M7] a word that only superseded records have is missing unless they are included', async () => {
   const { cairn } = await corrected()
   const hidden = await cairn.search('we tabs nobodysaid', { mode: 'keyword' })
   expect(hidden.query.missingTerms).toEqual(['tabs', 'nobodysaid'])
@@ -22,7 +22,7 @@ test('[M7] a word that only a superseded record has is missing unless those are 
   expect(shown.query.missingTerms).toEqual(['nobodysaid'])
 })
 
-test('[M7] what is valid again is found by meaning at once', async () => {
+test('[M7] a restored record is found by its vector at once', async () => {
   const { cairn, older, newer } = await corrected()
   await cairn.links.remove({ from: newer.id, to: older.id })
   expect(await cairn.stats()).toMatchObject({ waiting: 0 })

@@ -1,6 +1,6 @@
-/** Advises on an answer with few or no hits: names unknown words, suggests similar ones, says what to try next. */
+/** Advises on a search with few or no hits: names unknown words, suggests similar ones, says what to try next. */
 
-import type { SearchAnswer, Suggestion } from '../core/answer.js'
+import type { Hit, SearchAnswer, Suggestion } from '../core/answer.js'
 import { type Filter, getPinnedNamespace, isUnfiltered } from '../core/filter.js'
 import { joinWhere } from '../query/lift-metadata.js'
 import {
@@ -15,6 +15,7 @@ import { type Node, printQuery } from '../query/tree.js'
 import type { Storage } from '../storage/storage.js'
 import type { FoundCounts } from './candidates.js'
 import type { SearchPlan } from './plan.js'
+import type { Ranked } from './ranking.js'
 
 export type Advice = Pick<SearchAnswer['query'], 'missingTerms' | 'suggestions' | 'searchedFor'> & {
   readonly hint: string | null
@@ -22,37 +23,39 @@ export type Advice = Pick<SearchAnswer['query'], 'missingTerms' | 'suggestions' 
 
 const NO_ADVICE: Advice = { missingTerms: [], suggestions: [], searchedFor: null, hint: null }
 
-/** For a search that had to stop. */
-export const TOO_EXPENSIVE: Advice = {
+const TOO_EXPENSIVE: Advice = {
   ...NO_ADVICE,
-  hint: 'Search for fewer words, and with fewer NEAR, prefixes* and alternatives.',
+  hint: 'Search for fewer words, with fewer NEAR groups, prefixes* and alternatives.',
 }
 
 const NOTHING_SIMILAR =
-  'No record is near enough in meaning; lower --threshold, or search by words with --mode keyword.'
+  'No record is similar enough. Lower --threshold, or search by keywords with --mode keyword.'
 const NOTHING_IN_FIELDS =
-  'No record has one of the words in these fields and is near enough; leave --field out.'
+  'No record has one of the words in these fields and is similar enough. Remove --field.'
 
-/** `nearest` is the similarity of the nearest record that is no hit. */
+type FoundHits = FoundCounts & {
+  readonly weak: readonly Ranked[]
+  readonly hits: Promise<readonly Hit[]>
+}
+
+/** Waits for the hits only if the advice depends on them. */
 export async function adviseOn(
   storage: Storage,
   plan: SearchPlan,
-  found: FoundCounts & { readonly nearest: number | null },
+  found: FoundHits,
 ): Promise<Advice> {
   const { planned, fields } = plan
+  if (storage.isCut()) return TOO_EXPENSIVE
   if (planned.wanted === null) {
     return found.total > 0 ? NO_ADVICE : { ...NO_ADVICE, hint: hintForNoWords(plan) }
   }
-  if (found.total > 0 && !found.relaxed && plan.usesWords) return NO_ADVICE
-  const near = hintAtNearest(plan, found.nearest)
-  // The model knows many words that no record has: without words, only what it does not know either is a mistake.
-  const isSuspect = ({ text }: Term) => plan.usesWords || (plan.countPieces?.(text) ?? 1) > 1
-  const terms = listTerms(planned.wanted).filter(isSuspect)
+  if (found.total > 0 && !found.relaxed && plan.usesWords) {
+    const isRelaxed = (await found.hits).some(({ relaxed }) => relaxed !== null)
+    if (!isRelaxed || storage.isCut()) return NO_ADVICE
+  }
+  const near = hintAtNearest(plan, found.weak[0]?.similarity ?? null)
   const namespace = getPinnedNamespace(plan.filter)
-  const isMissing =
-    terms.length === 0 ? [] : await storage.missing(terms.map(termToNode), { fields, namespace })
-  const absent = terms.filter((_, i) => isMissing[i])
-  const missing = await filterAbsentFromPast(storage, plan, absent)
+  const missing = await findMissing(storage, plan, found)
   const mistaken = missing.filter(({ text }) => plan.countPieces?.(text) !== 1)
   const suggestions = await suggestTerms(storage, mistaken, namespace)
   const missingTerms = plan.usesWords ? missing.map(({ text }) => text) : []
@@ -64,14 +67,30 @@ export async function adviseOn(
     return { ...NO_ADVICE, suggestions, hint: near ?? nothing }
   }
   const searchedFor = chooseMeant(plan, suggestions)
-  // Where something else is searched, the suggestions say why.
+  // If another query is searched, the suggestions say why.
   const hint = searchedFor === null ? hintForNoHits(plan, { missing, suggestions, near }) : null
   return { missingTerms, suggestions, searchedFor, hint }
 }
 
+/** Finds the terms that no record has. A semantic search names only terms that the model does not know either. */
+async function findMissing(
+  storage: Storage,
+  plan: SearchPlan,
+  { isMissing }: FoundCounts,
+): Promise<readonly Term[]> {
+  const { planned, fields, filter, usesWords, countPieces } = plan
+  const terms = listTerms(planned.wanted)
+  const suspects = terms.filter(({ text }) => usesWords || (countPieces?.(text) ?? 1) > 1)
+  if (suspects.length === 0) return []
+  const scope = { fields, namespace: getPinnedNamespace(filter) }
+  const isAbsent = isMissing ?? (await storage.missing(suspects.map(termToNode), scope))
+  const absent = suspects.filter((_, i) => isAbsent[i])
+  return filterAbsentFromPast(storage, plan, absent)
+}
+
 /**
- * Each phrase that none of the records searched has becomes plain words; null where there is no such phrase. Without a
- * vector the search is by words as they were written, and the answer stays empty.
+ * Turns each phrase that no record has into plain words; null if there is no such phrase. Without a vector the quotation
+ * marks stay required, and only the hint names them.
  */
 async function unquoteAbsent(
   storage: Storage,
@@ -86,17 +105,17 @@ async function unquoteAbsent(
   if (absent.length === 0 || storage.isCut()) return null
   const passing = isUnfiltered(filter) ? '' : ' that passes the filters'
   const named = absent.map(printQuery).join(', ')
-  const lacking = `No record${passing} has ${named};`
+  const problem = `No record${passing} has ${named}.`
   if (embedding === null) {
-    return { searchedFor: null, hint: `${lacking} take the quotation marks away.` }
+    return { searchedFor: null, hint: `${problem} Remove the quotation marks.` }
   }
   return {
     searchedFor: printQuery(joinWhere(unquotePhrases(root, absent), where)),
-    hint: `${lacking} searched without the quotation marks.`,
+    hint: `${problem} Searched without the quotation marks.`,
   }
 }
 
-/** The index holds only what is valid now: where the past is searched, absent words are looked up there too. */
+/** The index holds only current records. A search of the past also looks up the missing terms there. */
 async function filterAbsentFromPast(
   storage: Storage,
   { filter, fields }: SearchPlan,
@@ -133,7 +152,7 @@ async function suggestTerms(
   })
 }
 
-/** The query in the words that were probably meant; null where one of the others is a word, only not of these records. */
+/** Replaces misspelt words by the suggestions; null if one of them is a real word that these records do not have. */
 function chooseMeant(
   { request: { query, match }, countPieces }: SearchPlan,
   suggestions: readonly Suggestion[],
@@ -145,17 +164,17 @@ function chooseMeant(
 }
 
 function hintForNoWords({ planned, filter }: SearchPlan): string {
-  if (planned.root !== null) return 'Every record matches what was refused; leave a negation out.'
+  if (planned.root !== null) return 'Every record matches a negated term. Remove a negation.'
   return isUnfiltered(filter)
-    ? 'Type some words, or give a filter to list what passes it.'
-    : 'No record passes these filters; leave one out.'
+    ? 'Type some words, or set a filter to list the records that pass it.'
+    : 'No record passes these filters. Remove one of them.'
 }
 
 function hintAtNearest({ embedding }: SearchPlan, nearest: number | null): string | null {
   if (embedding === null || nearest === null) return null
   const [floor, own] = [embedding.minSimilarity, nearest].map((cosine) => cosine.toFixed(2))
   const lower = (Math.floor(nearest * 20) / 20).toFixed(2)
-  return `No record reaches a similarity of ${floor}, the nearest has ${own}; --threshold ${lower} shows those below.`
+  return `No record has a similarity of ${floor} or more. The nearest has ${own}; --threshold ${lower} includes it.`
 }
 
 type NoHits = {
@@ -171,6 +190,6 @@ function hintForNoHits({ filter }: SearchPlan, { missing, suggestions, near }: N
   if (near !== null) return near
   if (missing.length > 0) return 'Try other words, or fewer of them.'
   return isUnfiltered(filter)
-    ? 'The words occur, but not together as written; take quotes, fields or operators away.'
-    : 'No record that passes the filters has these words; widen the filters.'
+    ? 'The words occur, but not together as written. Remove quotes, fields or operators.'
+    : 'No record that passes the filters has these words. Widen the filters.'
 }

@@ -1,7 +1,7 @@
-/** Puts an answer together, and counts facets over everything that was found. */
+/** Builds the answer of a search, and counts facets over all records found. */
 
 import type { FacetName, Facets, SearchAnswer, WideFacetName } from '../core/answer.js'
-import { type Filter, isUnfiltered } from '../core/filter.js'
+import type { Filter } from '../core/filter.js'
 import { toIso } from '../core/time.js'
 import { joinWhere } from '../query/lift-metadata.js'
 import type { Relaxation } from '../query/steps.js'
@@ -9,7 +9,7 @@ import { printQuery } from '../query/tree.js'
 import type { ResultSet } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
 import type { Advice } from './advice.js'
-import { constrainVectors, type FoundCounts, findSymbols } from './candidates.js'
+import { constrainVectors, describeListing, type FoundCounts, findStep } from './candidates.js'
 import { includeSuperseded } from './corrections.js'
 import type { SearchPlan } from './plan.js'
 import { describeRange } from './signals.js'
@@ -20,6 +20,14 @@ type AnswerParts = Pick<SearchAnswer, 'hits' | 'tookMs'> & {
   readonly facets: FacetCounts | null
   readonly advice: Advice
   readonly isCut: boolean
+}
+
+/** The answer to the corrected query if it has hits, with the query as the user wrote it. */
+export function chooseAnswer(asWritten: SearchAnswer, asMeant: SearchAnswer): SearchAnswer {
+  const { query, hint } = asWritten
+  return asMeant.total.value === 0
+    ? { ...asWritten, query: { ...query, searchedFor: null }, hint: hint ?? asMeant.hint }
+    : { ...asMeant, query, hint }
 }
 
 export function buildAnswer(
@@ -36,7 +44,7 @@ export function buildAnswer(
       mode: request.mode,
       lens: lens.name,
       match: request.match,
-      relaxed: found.relaxed,
+      relaxed: found.relaxed || hits.some((hit) => hit.relaxed !== null),
       ...terms,
       rankedBy: request.explain ? found.rankedBy : null,
     },
@@ -45,7 +53,7 @@ export function buildAnswer(
       ...(request.asOf !== undefined && { asOf: toIso(request.asOf) }),
     },
     degraded:
-      isCut || query.isCut ? { reason: 'too_expensive', message: describeCut(isCut) } : degraded,
+      isCut || query.isCut ? { reason: 'too_expensive', message: isCut ? STOPPED : CUT } : degraded,
     total: {
       value: facets?.total ?? found.total,
       exact: facets !== null || (found.isExact && !isCut),
@@ -63,13 +71,10 @@ function printRead({ planned, query, time }: SearchPlan): string {
   return time === null ? printed : `${printed} (preferably ${describeRange(time)})`
 }
 
-function describeCut(isStopped: boolean): string {
-  return isStopped
-    ? 'The search took too long and was stopped; there may be more.'
-    : 'The query is too long; some of its phrases, prefixes and NEAR were left out.'
-}
+const STOPPED = 'The search reached its time limit and was stopped; there may be more hits.'
+const CUT = 'The query is too long; some of its phrases, prefixes and NEAR groups were ignored.'
 
-/** The parts of a filter that a value of each facet sets. */
+/** The parts of a filter that each facet sets. */
 const FILTERED_BY: Readonly<Record<FacetName | WideFacetName, readonly (keyof Filter)[]>> = {
   kind: ['kinds'],
   sector: ['sectors'],
@@ -84,17 +89,21 @@ const FILTERED_BY: Readonly<Record<FacetName | WideFacetName, readonly (keyof Fi
   month: ['years', 'dates'],
 }
 
-/** Of everything found; null where the time was up. Wide: a facet with a filter of its own is counted without that filter, beside its siblings. */
+/**
+ * Counts over all records found; null if no facets were requested or the time limit is exceeded. A wide facet is counted
+ * without the filter on that facet, so that the other values can be chosen too.
+ */
 export async function countFacets(
   storage: Storage,
   plan: SearchPlan,
   found: FoundCounts,
 ): Promise<FacetCounts | null> {
+  if (!plan.request.facets || storage.isCut()) return null
   const set = describeFound(plan, found)
   const wide = plan.request.wideFacets
   const filtered = Object.entries(FILTERED_BY).filter(([name, parts]) => {
-    const isOpen = name === 'namespace' && plan.filter.isPinned
-    return wide && !isOpen && parts.some((part) => plan.filter[part] !== undefined)
+    const isPinned = name === 'namespace' && plan.filter.isPinned
+    return wide && !isPinned && parts.some((part) => plan.filter[part] !== undefined)
   })
   const [counted, ...widened] = await Promise.all([
     storage.facets(set, { wide }),
@@ -120,29 +129,18 @@ function widenFilters(set: ResultSet, parts: readonly (keyof Filter)[]): ResultS
   }
 }
 
-/** Exactly what the search found, on all of its pages. */
+/** Describes the records that the search found, on all pages. */
 export function describeFound(plan: SearchPlan, { widest }: FoundCounts): ResultSet {
-  const { planned, fields, query } = plan
+  const { planned, fields, usesWords } = plan
   const filter = includeSuperseded(plan.filter)
-  const found: ResultSet = {
-    words: null,
+  const step = usesWords && planned.wanted !== null ? findStep(planned, widest) : undefined
+  const isListing = usesWords && planned.wanted === null
+  return {
+    words: step === undefined ? null : { root: step.root, fields, filter },
     near: describeNearest(plan, widest),
-    listed: null,
-    containing: null,
+    ...(isListing ? describeListing(plan, filter) : { listed: null, containing: null }),
     corrected: { filter: plan.filter, unwanted: planned.unwanted },
   }
-  const symbols = findSymbols(query)
-  if (!plan.usesWords) return found
-  if (planned.wanted !== null) {
-    const step = planned.steps.find(({ relaxed }) => relaxed === widest) ?? planned.steps[0]
-    return { ...found, words: step === undefined ? null : { root: step.root, fields, filter } }
-  }
-  if (planned.unwanted !== null) {
-    const unwanted = { root: planned.unwanted, fields, filter }
-    return { ...found, listed: { filter, unwanted } }
-  }
-  if (symbols !== '') return { ...found, containing: { text: symbols, filter } }
-  return isUnfiltered(plan.filter) ? found : { ...found, listed: { filter, unwanted: null } }
 }
 
 function describeNearest(plan: SearchPlan, widest: Relaxation): ResultSet['near'] {

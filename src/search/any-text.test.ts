@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { libraryOf } from '../../test/support/library.js'
 
-/** `FUZZ_RUNS=20000` for a long look. */
+/** Set `FUZZ_RUNS=20000` for a long run. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 600)
 
 const TEXTS = [
@@ -57,7 +57,7 @@ const anyText = fc.oneof(
   fc.array(syntax, { maxLength: 20 }).map((parts) => parts.join(' ')),
 )
 
-test('[D5, N2] any text whatsoever is a query that the database answers', async () => {
+test('[D5, N2] any text is a query that the database answers', async () => {
   const cairn = await libraryOf(TEXTS, { cache: false })
   let tried = 0
   await fc.assert(
@@ -76,7 +76,7 @@ test('[D5, N2] any text whatsoever is a query that the database answers', async 
   expect(tried).toBeGreaterThanOrEqual(RUNS)
 })
 
-test('[D5] any text whatsoever can be stored, is shown as it was, and leaves a sound file', async () => {
+test('[D5] any text can be stored and read back unchanged, and the file stays sound', async () => {
   const cairn = await libraryOf([])
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), async (body) => {
@@ -115,7 +115,7 @@ test('[D5] huge queries are answered', async () => {
   expect((await cairn.search('東京都'.repeat(2000))).hits.length).toBeGreaterThan(0)
 })
 
-test('[D5, L2] an empty list of fields scopes nothing', async () => {
+test('[D5, L2] an empty list of fields limits nothing', async () => {
   const cairn = await libraryOf(TEXTS)
   for (const mode of ['keyword', 'semantic', 'hybrid'] as const) {
     const { hits } = await cairn.search('deployment', { mode, fields: [], threshold: 0 })

@@ -1,4 +1,4 @@
-/** A sentence is supported by the passages that it cites, or it says what is wrong with it. */
+/** A sentence is supported by the passages it cites, or has a named problem. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ const split = (text: string, size = text.length) => {
 }
 
 describe('sentences', () => {
-  test('numbers belong to the sentence before them, wherever they are written', () => {
+  test('citations belong to the sentence before them, wherever they are written', () => {
     const expected = ['We deploy on Thursdays [1].', 'It listens on 6543 [2].']
     for (const text of [
       'We deploy on Thursdays [1]. It listens on 6543 [2].',
@@ -40,7 +40,7 @@ describe('sentences', () => {
     }
   })
 
-  test('a sentence is given once, when the next has begun', () => {
+  test('a sentence is returned once, when the next has begun', () => {
     const splitter = createSentenceSplitter()
     expect(splitter.add('It is so.')).toEqual([])
     expect(splitter.add(' [1')).toEqual([])
@@ -50,7 +50,7 @@ describe('sentences', () => {
     expect(splitter.end()).toEqual(['And so on [2]'])
   })
 
-  test('however a reply is cut into pieces, its sentences are the same', () => {
+  test('the sentences do not depend on how the reply is cut into pieces', () => {
     const words = fc.array(
       fc.constantFrom('We', 'deploy', 'Dr. Ada', 'at 3.50', '日本', '🚀 now'),
       {
@@ -82,7 +82,7 @@ describe('sentences', () => {
     expect(split('It is so [1]. '.repeat(500), 7)).toHaveLength(60)
   })
 
-  test('the words for "no answer" are no sentence', () => {
+  test('the phrase for "no answer" is recognized', () => {
     expect(isNoAnswer('NOT IN THE PASSAGES.')).toBe(true)
     expect(isNoAnswer('**Not in the passages**')).toBe(true)
     expect(isNoAnswer('The day is not in the passages [1].')).toBe(false)
@@ -112,7 +112,7 @@ describe('citations', () => {
     expect(check('Say [sic] or [see this](https://evil.example).').problem).toBe('no_source')
   })
 
-  test('an id that was not given is refused, and taken out of the text', () => {
+  test('a citation of an unknown passage is refused and removed from the text', () => {
     expect(check('We deploy on Thursdays [9].')).toEqual({
       text: 'We deploy on Thursdays.',
       citations: [],
@@ -124,14 +124,14 @@ describe('citations', () => {
     })
   })
 
-  test('a passage that does not say it is no source', () => {
+  test('a passage that lacks the words of a sentence does not support it', () => {
     expect(check('The moon is made of cheese [1].').problem).toBe('not_in_source')
     expect(check('The pooler listens on 5432 [2].').problem).toBe('not_in_source')
     expect(check('We deploy on Thursdays [1] [2].').citations).toEqual([IDS[0]])
     expect(check('The pooler listens on 6543 [1].').problem).toBe('not_in_source')
   })
 
-  test('no reply makes an id up: what is cited was given', () => {
+  test('no reply can make up an id: every citation was a given passage', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('[', ']', '1', '2', '3', ',', ' ', 'a', '.') }),

@@ -1,4 +1,4 @@
-/** Chooses the passages for a question, and checks each sentence of the reply against the passages that it cites. */
+/** Chooses passages for a question, and checks each sentence of the reply against the passages it cites. */
 
 import type { AskPassage, AskSentence, Hit, SearchAnswer } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
@@ -10,30 +10,30 @@ import { tokenize, toTerm } from '../text/tokens.js'
 import { findPosition, identify } from './identity.js'
 import { readPages } from './page.js'
 
-/** About 350 tokens: what a small model still reads with care, times the number of passages. */
+/** About 350 tokens: several passages must fit the context of a small model. */
 export const PASSAGE_CHARACTERS = 1400
 /** The constant of reciprocal rank fusion. */
 const K = 60
-const WEAK = 0.1
-/** The share of its words that a sentence must have in common with the passages that it cites. */
-export const LEAST_SHARED = 0.3
-/** A longer reply is no answer. */
+const WEAK_FACTOR = 0.1
+/** A sentence must share at least this part of its words with the passages it cites. */
+export const MIN_SHARED_WORDS = 0.3
+/** Bounds a reply that does not end. */
 const MAX_SENTENCES = 60
 const LONGEST_SENTENCE = 4000
 
-/** What the prompt tells the model to reply where the passages have no answer. */
+/** The prompt tells the model to reply this if the passages have no answer. */
 const NO_ANSWER = /^\W*not in the passages\W*$/i
 
 /**
- * The best passage of each of the best records. Several searches are fused by rank, Σ 1 / (60 + rank); a weak hit, which is
- * only perhaps related, counts a tenth of that.
+ * The best passage of each of the best records. Several searches are fused by rank, Σ 1 / (60 + rank); a weak hit counts a
+ * tenth of that.
  */
 export function choosePassages(answers: readonly SearchAnswer[], limit: number): AskPassage[] {
   const found = new Map<RecordId, { hit: Hit; score: number }>()
   for (const { hits } of answers) {
     for (const [i, hit] of hits.entries()) {
       const { score = 0, hit: first = hit } = found.get(hit.id) ?? {}
-      found.set(hit.id, { hit: first, score: score + (hit.weak ? WEAK : 1) / (K + i + 1) })
+      found.set(hit.id, { hit: first, score: score + (hit.weak ? WEAK_FACTOR : 1) / (K + i + 1) })
     }
   }
   return [...found.values()]
@@ -68,7 +68,7 @@ function cutPassage({ id, title, record, session, highlights, chunks }: Hit, num
   }
 }
 
-/** Splits a reply that arrives in pieces: a sentence is returned once the next one has begun. */
+/** Splits a streamed reply into sentences: a sentence is returned once the next one has begun. */
 export function createSentenceSplitter() {
   let rest = ''
   let count = 0
@@ -79,7 +79,7 @@ export function createSentenceSplitter() {
       return ends.map((end, i) => line.slice(ends[i - 1] ?? 0, end))
     })
     const last = isEnd || rest.length > LONGEST_SENTENCE ? '' : (pieces.pop() ?? '')
-    // The numbers of a sentence may follow its full stop.
+    // The citations of a sentence may follow its full stop.
     const isOpen = last.trim() === '' || last.trim().startsWith('[')
     if (isOpen && !isEnd && rest.length <= LONGEST_SENTENCE) return []
     rest = last
@@ -119,8 +119,8 @@ export function isNoAnswer(sentence: string): boolean {
 }
 
 /**
- * Takes out citations of what was not given, and says what is wrong with the sentence. It is supported if the passages that
- * it cites have all of its numbers and 30 % of its words, by their stems.
+ * Removes citations of unknown passages and reports a problem of the sentence. The sentence is supported if the passages it
+ * cites have all of its numbers and 30 % of its words, compared by stem.
  */
 export function checkSentence(
   sentence: string,
@@ -128,16 +128,16 @@ export function checkSentence(
   question: string,
 ): AskSentence {
   const cited = new Set<AskPassage>()
-  let isRefused = false
+  let citesUnknown = false
   const text = sentence
-    // Brackets inside brackets could leave a number behind that was not checked.
+    // Nested brackets could leave an unchecked number behind.
     .replace(/\[(?=[^\]]*\[)/g, '')
     .replace(/\[([^\][\n]{1,60})\]/g, (whole, inside: string) => {
       const parts = inside.split(/[\s,;&]+/).filter((part) => /[\p{L}\p{N}]/u.test(part))
       const names = parts.filter((part) => !/^(?:passages?|and|und|et|y)$/i.test(part))
       if (names.length === 0 || !names.every(isCitation)) return whole
       const given = names.flatMap((name) => findPassage(name, passages) ?? [])
-      if (given.length < names.length) isRefused = true
+      if (given.length < names.length) citesUnknown = true
       for (const passage of given) cited.add(passage)
       return given.length === 0 ? '' : ` [${given.map(({ number }) => number).join(', ')}]`
     })
@@ -145,11 +145,11 @@ export function checkSentence(
     .replace(/\s+/g, ' ')
     .trim()
   if (cited.size === 0) {
-    return { text, citations: [], problem: isRefused ? 'unknown_source' : 'no_source' }
+    return { text, citations: [], problem: citesUnknown ? 'unknown_source' : 'no_source' }
   }
   const claim = findWords(text.replace(/\[[\d, ]+\]/g, ' '))
   const sources = [...cited].map((passage) => ({ passage, words: findWords(print(passage)) }))
-  // A passage that shares no word with the sentence is no source of it.
+  // A passage that shares no word with the sentence is not a source.
   const real = sources.filter(
     ({ words }) => claim.size === 0 || [...claim].some((word) => words.has(word)),
   )
@@ -159,7 +159,7 @@ export function checkSentence(
   const isNumber = (word: string) => /^\p{N}/u.test(word)
   const isSupported =
     real.length > 0 &&
-    shared.length >= LEAST_SHARED * claim.size &&
+    shared.length >= MIN_SHARED_WORDS * claim.size &&
     [...claim].every((word) => !isNumber(word) || known.has(word) || asked.has(word))
   const kept = isSupported ? real.map(({ passage }) => passage) : [...cited]
   return {
@@ -169,7 +169,7 @@ export function checkSentence(
   }
 }
 
-/** A number, or an id of which at least eight characters are given. */
+/** A passage number, or at least eight characters of an id. */
 function isCitation(name: string): boolean {
   return /^#?\d{1,6}$/.test(name) || /^01[0-9A-HJKMNP-TV-Z]{6,24}$/i.test(name)
 }
@@ -184,7 +184,7 @@ function print({ title, text, date, identity }: AskPassage): string {
   return [title, text, date.slice(0, 10), ...Object.values(identity).flat()].join('\n')
 }
 
-/** The stems of the words that say something; scripts without spaces give theirs in pairs of letters. */
+/** The stems of the words that are not stop words. Scripts without spaces give pairs of letters. */
 function findWords(text: string): ReadonlySet<string> {
   const form = segment(text)?.text ?? text
   const words = tokenize(form).filter(

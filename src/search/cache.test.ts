@@ -10,7 +10,7 @@ function cacheOf(limits: Partial<ResultCacheLimits> = {}) {
 }
 const one = (value: number, size = 1) => ({ value, size })
 
-test('[L9] what was kept is found again under its key and version alone', () => {
+test('[L9] a value is found only under its key and version', () => {
   const cache = cacheOf()
   expect(cache.find('a', 'v1')).toBeNull()
   cache.store('a', 'v1', one(7))
@@ -20,7 +20,7 @@ test('[L9] what was kept is found again under its key and version alone', () => 
   expect(cache.find('a', 'v1')).toBeNull()
 })
 
-test('[L9] a value whose version was over before it was kept is not kept', () => {
+test('[L9] a value of an outdated version is not cached', () => {
   const cache = cacheOf()
   cache.find('a', 'v1')
   cache.find('b', 'v2')
@@ -30,7 +30,7 @@ test('[L9] a value whose version was over before it was kept is not kept', () =>
   expect(cache.find('a', 'v1')).toBeNull()
 })
 
-test('[L9] the time to live ends at its last millisecond, and a clock that was set back ends it too', () => {
+test('[L9] the time to live ends at its last millisecond, and also if the clock is set back', () => {
   let now = 5000
   const cache = cacheOf({ now: () => now })
   cache.find('a', 'v')
@@ -44,7 +44,7 @@ test('[L9] the time to live ends at its last millisecond, and a clock that was s
   expect(cache.find('a', 'v')).toBeNull()
 })
 
-test('[L9] asking again does not make an entry younger, keeping it again does', () => {
+test('[L9] a lookup does not extend the time to live, storing again does', () => {
   let now = 0
   const cache = cacheOf({ now: () => now })
   cache.find('a', 'v')
@@ -59,7 +59,7 @@ test('[L9] asking again does not make an entry younger, keeping it again does', 
 })
 
 test.each([{ maxEntries: 0 }, { ttlMs: 0 }, { maxSize: 0 }])(
-  '[L9] a limit of zero keeps nothing: %j',
+  '[L9] a limit of zero caches nothing: %j',
   (limits) => {
     const cache = cacheOf(limits)
     cache.find('a', 'v')
@@ -68,7 +68,7 @@ test.each([{ maxEntries: 0 }, { ttlMs: 0 }, { maxSize: 0 }])(
   },
 )
 
-test('[L9] a value larger than everything may be is not kept, and drives nothing out', () => {
+test('[L9] a value larger than the size limit is not cached and evicts nothing', () => {
   const cache = cacheOf({ maxSize: 10 })
   cache.find('a', 'v')
   cache.store('a', 'v', one(1))
@@ -76,7 +76,7 @@ test('[L9] a value larger than everything may be is not kept, and drives nothing
   expect([cache.find('a', 'v'), cache.find('b', 'v')]).toEqual([1, null])
 })
 
-test('[L9] the size of what is there counts, however often it was asked for', () => {
+test('[L9] repeated lookups do not change the counted size', () => {
   const cache = cacheOf({ maxSize: 10 })
   cache.find('a', 'v')
   cache.store('a', 'v', one(1, 5))
@@ -87,7 +87,7 @@ test('[L9] the size of what is there counts, however often it was asked for', ()
   expect(['a', 'b', 'c'].map((name) => cache.find(name, 'v'))).toEqual([null, 2, 3])
 })
 
-/** The same promises, said slowly: a list with the least recently asked first. */
+/** A slow and simple cache: a list with the least recently used entry first. */
 function obviousCache({ maxEntries, maxSize, ttlMs, now }: ResultCacheLimits) {
   type Line = { key: string; value: number; size: number; atMs: number }
   let lines: Line[] = []
@@ -122,7 +122,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: -20, max: 60 }) }),
 )
 
-test('[L9] whatever is asked, kept and waited for, it gives what an obvious cache gives', () => {
+test('[L9] any sequence of lookups, stores and waits gives the results of a simple cache', () => {
   const limits = fc.record({
     maxEntries: fc.nat(4),
     maxSize: fc.nat(12),
@@ -151,7 +151,7 @@ function isFrozen(data: unknown): boolean {
   return Object.isFrozen(data) && Object.values(data).every(isFrozen)
 }
 
-test('[L9] any plain data is frozen to its depths and says the same as before', () => {
+test('[L9] any plain data is frozen deeply and stays equal', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (data) => {
       const before = structuredClone(data)
@@ -162,7 +162,7 @@ test('[L9] any plain data is frozen to its depths and says the same as before', 
   )
 })
 
-test('[L9] a text counts two bytes for each of its UTF-16 units, wherever it stands', () => {
+test('[L9] a string counts two bytes for each UTF-16 unit, at any depth', () => {
   const sizeOf = (text: string) => freeze({ hits: [{ body: text }] })
   expect(sizeOf('x'.repeat(1000)) - sizeOf('')).toBe(2000)
   expect(sizeOf('😀') - sizeOf('')).toBe(4)
@@ -173,7 +173,7 @@ test('[L9] every field and every object adds to the size', () => {
   expect(freeze([null])).toBeLessThan(freeze([[]]))
 })
 
-test('[L9] data may be nested deeper than a stack', () => {
+test('[L9] data may be nested deeper than the call stack', () => {
   let data: unknown = 'x'
   for (let i = 0; i < 50_000; i++) data = [data]
   expect(freeze(data)).toBeGreaterThan(50_000)

@@ -1,4 +1,4 @@
-/** Caches answers: an equal search is answered from memory until anyone writes to the file. */
+/** Caches answers: a repeated search is answered from memory until the file changes. */
 
 import type { SearchAnswer } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
@@ -8,13 +8,14 @@ import type { SearchState } from '../storage/storage.js'
 export type CacheOptions = {
   /** How many answers are cached; 0 caches none. Default: 256. */
   readonly entries?: number
-  /** How long an answer stays: salience, confidence and recency fade meanwhile. Default: 60000. */
+  /** The time to live: salience, confidence and recency change with time. Default: 60000. */
   readonly ttlMs?: number
 }
 
 export const ENTRIES = 256
 export const TTL_MS = 60_000
-const PASSING: ReadonlySet<string | undefined> = new Set([
+/** An answer with one of these problems is not cached: the next search may do better. */
+const TRANSIENT: ReadonlySet<string | undefined> = new Set([
   'embedder_unavailable',
   'reranker_unavailable',
   'too_expensive',
@@ -25,7 +26,7 @@ type CacheableSearch = {
   readonly request: SearchRequest
   readonly filter: Filter
   readonly elapsedMs: () => number
-  /** Read before the search: an answer that a write overtook is stored under an old version and never given again. */
+  /** Read before the search: an answer computed during a write gets the old version and is never reused. */
   readonly state: Promise<SearchState>
 }
 
@@ -34,7 +35,7 @@ export type AnswerFromCache = (
   search: (state: SearchState) => Promise<SearchAnswer>,
 ) => Promise<SearchAnswer>
 
-/** Callers may share it: the filter names the namespace that one is pinned to, and is part of the key. */
+/** Callers may share a cache: the key includes the filter, which holds the pinned namespace. */
 export function createSearchCache(cache: CacheOptions | false, now: () => number): AnswerFromCache {
   if (cache === false) return async ({ state }, search) => search(await state)
   const { entries: maxEntries = ENTRIES, ttlMs = TTL_MS } = cache
@@ -46,8 +47,7 @@ export function createSearchCache(cache: CacheOptions | false, now: () => number
     const cached = results.find(key, version)
     if (cached !== null) return { ...cached, cached: true, tookMs: asked.elapsedMs() }
     const answer = await search(state)
-    // A model that could not be reached, or a busy machine, may do better the next time.
-    if (!PASSING.has(answer.degraded?.reason)) {
+    if (!TRANSIENT.has(answer.degraded?.reason)) {
       results.store(key, version, { value: answer, size: freeze(answer) + freeze(key) })
     }
     return answer
@@ -55,8 +55,8 @@ export function createSearchCache(cache: CacheOptions | false, now: () => number
 }
 
 /**
- * All that an answer depends on besides the file: with defaults filled in, lenses, ids and dates resolved. The session
- * of a recall does not change what is found, and the time to live limits how far things have faded.
+ * Everything that an answer depends on besides the file, with defaults, lenses, ids and dates resolved. The recall session
+ * does not change the answer. The time to live bounds the effect of decay, so the current time is left out.
  */
 function toKey({ request, filter }: CacheableSearch): string {
   const { recallSession: _, ids: __, ...options } = request
@@ -73,9 +73,9 @@ export type ResultCacheLimits = {
 
 type Sized<T> = { readonly value: T; readonly size: number }
 
-/** An LRU cache of one version of the file. A limit of zero caches nothing. */
+/** An LRU cache for one version of the file. A limit of zero caches nothing. */
 export function createResultCache<T>({ maxEntries, maxSize, ttlMs, now }: ResultCacheLimits) {
-  // A Map keeps the order of insertion, which makes it an LRU: asking again moves an entry to the end.
+  // A Map keeps insertion order: a lookup moves its entry to the end, so the first entry is the oldest.
   const entries = new Map<string, Sized<T> & { readonly atMs: number }>()
   let size = 0
   let knownVersion: string | null = null
@@ -93,13 +93,13 @@ export function createResultCache<T>({ maxEntries, maxSize, ttlMs, now }: Result
         knownVersion = version
       }
       const entry = take(key)
-      // A clock that was set back says nothing about an age.
+      // If the clock was set back, the age is unknown.
       if (entry === undefined || now() < entry.atMs || now() - entry.atMs >= ttlMs) return null
       entries.set(key, entry)
       size += entry.size
       return entry.value
     },
-    /** `version` is the one from before the value was computed: a write in between makes it useless. */
+    /** `version` was read before the value was computed: a write in between makes the value stale. */
     store(key: string, version: string, result: Sized<T>): void {
       if (version !== knownVersion || result.size > maxSize) return
       take(key)
@@ -113,15 +113,15 @@ export function createResultCache<T>({ maxEntries, maxSize, ttlMs, now }: Result
   }
 }
 
-/** Roughly: of each field or item, of an object or a list itself, and of text. */
+/** Rough estimates. */
 const BYTES_OF_VALUE = 8
 const BYTES_OF_OBJECT = 32
 const BYTES_OF_CHARACTER = 2
 
-/** Freezes plain data at every depth, so that no caller can change a shared answer; returns about how many bytes it takes. */
+/** Freezes plain data deeply, so that no caller can change a shared answer; returns its approximate size in bytes. */
 export function freeze(data: unknown): number {
   let bytes = 0
-  // A stack of its own: metadata may be nested deeper than the call stack.
+  // Not recursive: metadata may be nested deeper than the call stack.
   const left = [data]
   while (left.length > 0) {
     const value = left.pop()

@@ -15,9 +15,9 @@ import {
 
 const LIBRARY = JSON.stringify(join(import.meta.dirname, '../../dist/index.js'))
 const START = Date.UTC(2026, 0, 1)
-/** Both count with the same small model, so that the second of them has nothing to build. */
+/** Both instances use the same small model, so that the second has no vectors to build. */
 const FAKE = { provider: 'fake', dimensions: 24 } as const
-/** There is no such folder. */
+/** This folder does not exist. */
 const DOWN = { provider: 'onnx', model: 'no-such-folder' } as const
 
 async function open(file: string, options: Partial<OpenOptions> = {}): Promise<Cairn> {
@@ -26,7 +26,7 @@ async function open(file: string, options: Partial<OpenOptions> = {}): Promise<C
   return cairn
 }
 
-/** Two records about the ferry, one of the bridge. */
+/** Two records about the ferry, one about the bridge. */
 async function harbour(options: Partial<OpenOptions> = {}) {
   const file = temporaryFile()
   const cairn = await open(file, options)
@@ -40,19 +40,19 @@ async function harbour(options: Partial<OpenOptions> = {}) {
 }
 type Ids = Awaited<ReturnType<typeof harbour>>['ids']
 
-/** An answer without how long it took and where it came from. */
+/** An answer without `tookMs` and `cached`. */
 function said({ tookMs: _, cached: __, ...answer }: SearchAnswer) {
   return answer
 }
 
-/** Asks twice, so that the answer is kept. */
+/** Searches twice, so that the answer is cached. */
 async function warm(cairn: Cairn, query = 'ferry', options: SearchInput = {}): Promise<void> {
   await cairn.search(query, options)
   expect((await cairn.search(query, options)).cached).toBe(true)
 }
 
 describe('an equal search', () => {
-  test('[L9] is answered from memory, says so, and is the same but for its time', async () => {
+  test('[L9] is answered from memory, says so, and differs only in its time', async () => {
     const lines: unknown[] = []
     const { cairn } = await harbour({
       log: (_, event, details) => void (event === 'search' && lines.push(details?.cached)),
@@ -68,7 +68,7 @@ describe('an equal search', () => {
     expect(lines).toEqual([false, true])
   })
 
-  test('[L9] is recognised in every spelling', async () => {
+  test('[L9] is recognized however its options are written', async () => {
     const { cairn, ids } = await harbour()
     await cairn.lenses.save('words', { mode: 'keyword' })
     const spellings: (readonly [SearchInput, SearchInput])[] = [
@@ -87,7 +87,7 @@ describe('an equal search', () => {
     }
   })
 
-  test('[L9] through a lens of the user carries the name of that lens alone', async () => {
+  test("[L9] through a user's lens names only that lens", async () => {
     const { cairn } = await harbour()
     await cairn.lenses.save('words', { mode: 'keyword' })
     expect((await cairn.search('ferry', { lens: 'words' })).query.lens).toBe('words')
@@ -121,7 +121,7 @@ describe('an equal search', () => {
     { context: 1 },
   ]
 
-  test('[L9] is another one as soon as one option differs', async () => {
+  test('[L9] is a different search if one option differs', async () => {
     const { cairn, ids } = await harbour()
     await warm(cairn)
     const byId: SearchInput[] = [ids.first, ids.second].flatMap((id) => [
@@ -134,7 +134,7 @@ describe('an equal search', () => {
     }
   })
 
-  test('[L9] asks the file two small questions and nothing else', async () => {
+  test('[L9] runs only two small statements', async () => {
     const seen: string[] = []
     const { cairn } = await harbour({ trace: (sql) => seen.push(sql) })
     await warm(cairn)
@@ -143,7 +143,7 @@ describe('an equal search', () => {
     expect(seen).toEqual(['PRAGMA data_version', 'SELECT total_changes()'])
   })
 
-  test('[L9] cannot be spoiled by whoever got the answer before', async () => {
+  test('[L9] cannot be changed by an earlier caller', async () => {
     const { cairn } = await harbour()
     for (const answer of [await cairn.search('ferry'), await cairn.search('ferry')]) {
       expect(() => (answer.hits as unknown[]).pop()).toThrow(TypeError)
@@ -157,14 +157,14 @@ describe('an equal search', () => {
     expect([again.cached, again.hits.length, again.query.text]).toEqual([true, 2, 'ferry'])
   })
 
-  test('[L9] asked many times at once is answered alike, and kept once', async () => {
+  test('[L9] run many times at once gives equal answers, and is cached once', async () => {
     const { cairn } = await harbour()
     const answers = await Promise.all(Array.from({ length: 8 }, () => cairn.search('ferry')))
     for (const answer of answers) expect(said(answer)).toEqual(said(answers[0] as SearchAnswer))
     expect((await cairn.search('ferry')).cached).toBe(true)
   })
 
-  test('[L9] is refused like any other once the file is closed', async () => {
+  test('[L9] fails once the file is closed', async () => {
     const cairn = await openCairn({ file: temporaryFile(), vectors: FAKE })
     await warm(cairn)
     await cairn.close()
@@ -172,7 +172,7 @@ describe('an equal search', () => {
   })
 })
 
-/** Every way to change what an answer shows, and some that change nothing in it. */
+/** All kinds of writes that change an answer, and some that do not. */
 const WRITES: Readonly<Record<string, (cairn: Cairn, ids: Ids) => Promise<unknown>>> = {
   add: (cairn) => cairn.add({ body: 'a third ferry' }),
   'add again': (cairn) => cairn.add({ body: 'the bridge is closed' }),
@@ -197,7 +197,7 @@ const WRITES: Readonly<Record<string, (cairn: Cairn, ids: Ids) => Promise<unknow
 
 describe('a write', () => {
   test.each(Object.entries(WRITES))(
-    '[L9, N9] is seen at once by its own instance and by another: %s',
+    '[L9, N9] is visible at once to its own instance and to another: %s',
     async (_, write) => {
       const { cairn, file, ids } = await harbour()
       const other = await open(file)
@@ -215,7 +215,7 @@ describe('a write', () => {
     },
   )
 
-  test('[L9, N9] of another process is seen at once', async () => {
+  test('[L9, N9] of another process is visible at once', async () => {
     const { cairn, file, ids } = await harbour()
     const inAnotherProcess = async (body: string): Promise<void> => {
       const script = `
@@ -241,7 +241,7 @@ describe('a write', () => {
     expect((await cairn.search('ferry')).cached).toBe(true)
   })
 
-  test('[L9, N9] of another program at any moment of a search is in the next answer', async () => {
+  test('[L9, N9] of another program at any point of a search is in the next answer', async () => {
     const file = temporaryFile()
     let count = 0
     let writeAt = -1
@@ -261,7 +261,7 @@ describe('a write', () => {
     const statements = count
     expect(statements).toBeGreaterThan(3)
     for (let moment = 1; moment <= statements; moment++) {
-      // Whatever was kept is of no use: this search runs all its statements.
+      // No cached answer is valid: this search runs all its statements.
       write.run(`the ferry before moment ${moment}`)
       count = 0
       writeAt = moment
@@ -271,7 +271,7 @@ describe('a write', () => {
     }
   })
 
-  test('[L9] that is asked for while a search is under way is in the next answer', async () => {
+  test('[L9] that starts during a search is in the next answer', async () => {
     const { cairn, ids } = await harbour()
     for (let i = 0; i < 20; i++) {
       const body = `the ferry leaves at ${i}`
@@ -281,7 +281,7 @@ describe('a write', () => {
     }
   })
 
-  test('[L9, N9] of anyone in any order leaves no answer that a search without a cache would not give', async () => {
+  test('[L9, N9] by anyone in any order never makes a cached answer differ from an uncached one', async () => {
     const who = fc.constantFrom(0, 1)
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.record({ kind: fc.constant('search' as const), who }) },
@@ -317,7 +317,7 @@ describe('a write', () => {
   })
 })
 
-/** What does not fade: the time to live is for what does. */
+/** The parts of an answer that do not decay; the time to live bounds those that do. */
 function shown({ hits, total }: SearchAnswer) {
   return {
     total,
@@ -329,7 +329,7 @@ function shown({ hits, total }: SearchAnswer) {
 }
 
 describe('a recall', () => {
-  test('[L9, M4] is noted also where its answer came from memory, and then everything is asked anew', async () => {
+  test('[L9, M4] is logged even if its answer was cached, and then no cached answer is used', async () => {
     const { cairn, ids } = await harbour()
     await cairn.sessions.start({ id: 'talk' })
     await warm(cairn)
@@ -347,8 +347,8 @@ describe('a recall', () => {
   })
 })
 
-describe('how much and how long', () => {
-  test('[L9] an answer is given again for a minute and no longer', async () => {
+describe('cache limits', () => {
+  test('[L9] an answer is cached for a minute', async () => {
     let nowMs = START
     const { cairn } = await harbour({ now: () => nowMs })
     await cairn.search('ferry')
@@ -372,7 +372,7 @@ describe('how much and how long', () => {
   })
 
   test.each([false, { entries: 0 }, { ttlMs: 0 }] as const)(
-    '[L9] with %j nothing is kept',
+    '[L9] with %j nothing is cached',
     async (cache) => {
       const { cairn } = await harbour({ cache })
       await cairn.search('ferry')
@@ -380,7 +380,7 @@ describe('how much and how long', () => {
     },
   )
 
-  test('[L9] an answer without its model is not kept, for the model may come back', async () => {
+  test('[L9] an answer without its model is not cached, because the model may come back', async () => {
     const { cairn } = await harbour({ vectors: DOWN })
     for (let i = 0; i < 2; i++) {
       const answer = await cairn.search('ferry')
@@ -390,7 +390,7 @@ describe('how much and how long', () => {
     await warm(cairn, 'ferry', { mode: 'keyword' })
   })
 
-  test('[L9] an answer by words alone is kept where vectors are switched off', async () => {
+  test('[L9] a keyword answer is cached if vectors are switched off', async () => {
     const { cairn } = await harbour({ vectors: false })
     await warm(cairn)
     expect((await cairn.search('ferry')).degraded?.reason).toBe('vectors_off')

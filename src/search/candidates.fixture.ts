@@ -1,4 +1,4 @@
-/** Makes candidates for tests; what a test does not name is neutral. */
+/** Creates candidates for tests, with neutral defaults. */
 
 import type { Explanation } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 export type CandidateWishes = Partial<Omit<Candidate, 'id' | 'facts'>> &
   Partial<Omit<RecordFacts, 'createdAtMs'>> & { readonly ageDays?: number }
 
-/** No words, no vector, 20 words long, of today, with nothing for or against it. */
+/** By default: no match, 20 words long, created today, neutral signals. */
 export function makeCandidate(id: string, wishes: CandidateWishes = {}): Candidate {
   return {
     id: id as RecordId,
@@ -33,7 +33,7 @@ export function makeFacts(wishes: CandidateWishes = {}): RecordFacts {
   }
 }
 
-/** What a tree comes to when it is worked out from its leaves alone. */
+/** Computes the score of a tree from its leaves alone. */
 export function evaluate({ score, op, parts }: Explanation): number {
   if (parts.length === 0) return score
   return parts.map(evaluate).reduce((a, b) => (op === 'sum' ? a + b : a * b))
@@ -47,7 +47,7 @@ export function scoresOf(scored: readonly Scored[]): number[] {
   return scored.map(({ explanation }) => explanation.score)
 }
 
-/** The score of the one with that id, or NaN, which equals nothing. */
+/** The score of the record with that id, or NaN, which equals nothing. */
 export function scoreOf(id: string, scored: readonly Scored[]): number {
   return scored.find((one) => one.id === id)?.explanation.score ?? Number.NaN
 }

@@ -1,32 +1,32 @@
-/** Gathers candidates by words, by vector, or by both. */
+/** Gathers candidates by keywords, by vector, or by both. */
 
 import type { MatchType, RankedBy } from '../core/answer.js'
-import { getPinnedNamespace, isUnfiltered } from '../core/filter.js'
+import { type Filter, getPinnedNamespace, isUnfiltered } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
-import type { Relaxation, Step } from '../query/steps.js'
+import type { PlannedQuery, Relaxation, Step } from '../query/steps.js'
 import { extractConstraints, listTerms, pairAdjacentWords, termToNode } from '../query/terms.js'
-import type { Node, Query } from '../query/tree.js'
-import type { Gathered, GatheredRecord, GatherRequest } from '../storage/search.js'
+import type { Node } from '../query/tree.js'
+import type { Gathered, GatheredRecord, GatherRequest, ResultSet } from '../storage/search.js'
 import type { ListedPage, Storage } from '../storage/storage.js'
 import type { NearRecord, NearSearch } from '../storage/vectors.js'
 import type { QueryVector, SearchPlan } from './plan.js'
 
 /**
- * Enough for what belongs on the first pages; a later page that needs more takes a multiple of both. With three times as
- * many keyword candidates no first page of the judged sets differs.
+ * Enough for the first pages; later pages take a multiple. With 50 or 100 keyword candidates instead, one of the 701 first
+ * pages of four judged sets differs.
  */
-export const KEYWORD_CANDIDATES = 100
+export const KEYWORD_CANDIDATES = 64
 export const VECTOR_CANDIDATES = 100
-/** Of a search by vectors alone: each is loaded, and a page shows ten. */
+/** Fewer in semantic mode, because it loads every candidate and a page shows ten. */
 export const SEMANTIC_CANDIDATES = 40
-/** A query is relaxed where it finds fewer than this, whatever the limit: else totals would depend on it. */
-export const ENOUGH = 10
-/** How many times as many candidates are taken where a page needs more. */
-export const DEEPER = 4
-/** So many of the best are boosted: records further down do not rise to the first page. */
-export const BOOST_REACH = 300
-/** Of one list, so many of the best may rise because of their time: no more than are gathered without it. */
-export const TIME_REACH = VECTOR_CANDIDATES
+/** A query that finds fewer is relaxed. Independent of the limit, because totals must not depend on it. */
+export const RELAX_BELOW = 10
+/** Each deeper round takes this many times as many candidates. */
+export const DEPTH_FACTOR = 4
+/** In keyword and semantic mode, boosts apply to this many of the best records: others cannot rise to the first page. */
+export const BOOST_DEPTH = 300
+/** In keyword and semantic mode, the time preference applies to this many: no more than are gathered without it. */
+export const TIME_DEPTH = VECTOR_CANDIDATES
 
 export type Found = {
   readonly id: RecordId
@@ -41,15 +41,17 @@ export type Found = {
 export type FoundCounts = {
   readonly total: number
   readonly superseded: number
-  /** False where there may be more than `total`. */
+  /** False if there may be more than `total`. */
   readonly isExact: boolean
   readonly relaxed: boolean
-  /** The widest step that was taken: its words are highlighted. */
+  /** The widest relaxation step that ran: its words are highlighted. */
   readonly widest: Relaxation
   readonly rankedBy: RankedBy | null
+  /** For each term of the query, whether no record has it; null if the terms were not counted. */
+  readonly isMissing: readonly boolean[] | null
 }
 
-/** One list is in its own order, best first; fused candidates are not ranked yet. */
+/** A list is in order, best first. Candidates by `both` are not ranked yet. */
 export type Candidates = FoundCounts &
   (
     | { readonly kind: 'list'; readonly records: readonly Found[] }
@@ -72,9 +74,10 @@ const NOTHING: FoundList = {
   relaxed: false,
   widest: null,
   rankedBy: null,
+  isMissing: null,
 }
 
-/** `depth` multiplies the number of candidates of a hybrid search. */
+/** `depth` multiplies the number of candidates in hybrid mode. */
 export async function gatherCandidates(
   storage: Storage,
   plan: SearchPlan,
@@ -82,8 +85,9 @@ export async function gatherCandidates(
 ): Promise<Candidates> {
   const { embedding, usesWords, request } = plan
   if (embedding !== null && usesWords) return gatherByBoth(storage, { ...plan, embedding }, depth)
-  const reach = request.boosts.length > 0 ? BOOST_REACH : plan.time === null ? 0 : TIME_REACH
-  const window = Math.max(reach, plan.window)
+  const depthToReorder =
+    request.boosts.length > 0 ? BOOST_DEPTH : plan.time === null ? 0 : TIME_DEPTH
+  const window = Math.max(depthToReorder, plan.window)
   if (embedding === null) return gatherByWords(storage, { ...plan, window })
   return gatherByVector(storage, {
     ...embedding,
@@ -95,25 +99,39 @@ export async function gatherCandidates(
 }
 
 async function gatherByWords(storage: Storage, plan: SearchPlan): Promise<Candidates> {
-  const { planned, fields, scope: filter, window, query } = plan
-  const page = { limit: window, offset: 0 }
-  if (planned.wanted !== null) return relaxUntilEnough(storage, plan)
-  if (planned.unwanted !== null) {
-    const unwanted = { root: planned.unwanted, fields, filter }
-    return listRecords(await storage.newest(filter, unwanted, page))
+  if (plan.planned.wanted !== null) return relaxUntilEnough(storage, plan)
+  const page = { limit: plan.window, offset: 0 }
+  const { containing, listed } = describeListing(plan, plan.scope)
+  if (containing !== null) {
+    return listRecords(await storage.containing(containing.text, containing.filter, page))
   }
-  const symbols = findSymbols(query)
-  if (symbols !== '') return listRecords(await storage.containing(symbols, filter, page))
-  if (isUnfiltered(filter)) return NOTHING
-  return listRecords(await storage.newest(filter, null, page))
+  if (listed === null) return NOTHING
+  return listRecords(await storage.newest(listed.filter, listed.unwanted, page))
 }
 
-/** A text without a word to search, such as `++`, is looked for as it is. */
-export function findSymbols({ text, where }: Query): string {
-  return where === null ? text.trim() : ''
+/** The step of a relaxation; the first step if the query has none of that kind. */
+export function findStep({ steps }: PlannedQuery, relaxation: Relaxation): Step | undefined {
+  return steps.find(({ relaxed }) => relaxed === relaxation) ?? steps[0]
 }
 
-/** Takes the next step only where too little was found so far. */
+/**
+ * A query without words lists records: those that match no negation, those that contain its literal text, such as `++`, or
+ * all that pass the filter. Without a filter it lists nothing.
+ */
+export function describeListing(
+  { planned: { unwanted }, fields, query }: SearchPlan,
+  filter: Filter,
+): Pick<ResultSet, 'listed' | 'containing'> {
+  if (unwanted !== null) {
+    const negated = { root: unwanted, fields, filter }
+    return { listed: { filter, unwanted: negated }, containing: null }
+  }
+  const text = query.where === null ? query.text.trim() : ''
+  if (text !== '') return { listed: null, containing: { text, filter } }
+  return { listed: isUnfiltered(filter) ? null : { filter, unwanted: null }, containing: null }
+}
+
+/** Runs the relaxation steps in order until enough records are found. */
 async function relaxUntilEnough(storage: Storage, plan: SearchPlan): Promise<Candidates> {
   const { planned, fields, scope: filter, window } = plan
   const known = new Map<RecordId, Found>()
@@ -127,8 +145,8 @@ async function relaxUntilEnough(storage: Storage, plan: SearchPlan): Promise<Can
     }
     const isWider = relaxed !== null && counts.total > found.total
     found = { ...found, ...counts, relaxed: found.relaxed || isWider, widest: relaxed }
-    // A superseded record may not be shown, so it does not count.
-    if (counts.total - counts.superseded >= ENOUGH || storage.isCut()) break
+    // Superseded records may be hidden, so they do not count.
+    if (counts.total - counts.superseded >= RELAX_BELOW || storage.isCut()) break
   }
   return { ...found, records: [...known.values()] }
 }
@@ -149,11 +167,10 @@ export async function gatherByVector(
   storage: Storage,
   { model, exclude = [], ...search }: VectorSearch,
 ): Promise<FoundList> {
-  // One more tells whether there are more; the number sought does not depend on the page, so neither does the total.
-  const most = deepen(SEMANTIC_CANDIDATES, search.limit)
-  const limit = most + 1
-  const sought = { ...search, model: model.id, limit, ordered: search.limit, exclude }
-  const nearest = await storage.vectors.nearest(sought)
+  // One more tells whether there are more. The limit does not depend on the page, so neither does the total.
+  const limit = deepen(SEMANTIC_CANDIDATES, search.limit) + 1
+  const near = { ...search, model: model.id, limit, ordered: search.limit, exclude }
+  const nearest = await storage.vectors.nearest(near)
   const unmatched = { bm25: null, relaxed: null, matchType: 'semantic' } as const
   const records = nearest.map((record): Found => ({ ...record, ...unmatched }))
   return {
@@ -162,7 +179,7 @@ export async function gatherByVector(
     total: records.length,
     superseded: records.filter(({ isSuperseded }) => isSuperseded).length,
     isExact: records.length < limit,
-    // Any word of the query is highlighted, whether all of them match or not.
+    // Every word of the query that occurs is highlighted.
     widest: 'any',
   }
 }
@@ -170,7 +187,7 @@ export async function gatherByVector(
 /** The first of the sizes `base`, 4 · `base`, 16 · `base` … that is not below `wanted`. */
 function deepen(base: number, wanted: number): number {
   let size = base
-  while (size < wanted) size *= DEEPER
+  while (size < wanted) size *= DEPTH_FACTOR
   return size
 }
 
@@ -184,29 +201,31 @@ async function gatherByBoth(
   const { planned, fields, embedding } = plan
   const gatherStep = (step: Step | undefined): Promise<Gathered> =>
     storage.vectors.gather(describeGathering(plan, step, depth))
-  const any = planned.steps.find(({ relaxed }) => relaxed === 'any') ?? planned.steps[0]
+  const any = findStep(planned, 'any')
   const prefix = planned.steps.find(({ relaxed }) => relaxed === 'prefix')
   let step = any
   let gathered = await gatherStep(any)
-  // A word that no record has may still be the beginning of one.
+  // If no record has any of the words, they may still be prefixes.
   if (gathered.bestByWords === null && prefix !== undefined && !storage.isCut()) {
     step = prefix
     gathered = await gatherStep(prefix)
   }
   const terms = listTerms(planned.wanted).map((term) => allowNearby(termToNode(term)))
   const { bestByWords, ...found } = gathered
-  let cover = 0
-  if (bestByWords !== null && terms.length > 0) {
-    const scope = { fields, namespace: getPinnedNamespace(plan.filter) }
-    const { words, records } = await storage.weigh(terms, scope, bestByWords)
-    cover = computeCover(words, records)
+  const both = { ...found, embedding, relaxed: false, widest: step?.relaxed ?? null }
+  if (bestByWords === null || terms.length === 0) {
+    return { ...both, kind: 'both', cover: 0, isMissing: null }
   }
-  return { ...found, kind: 'both', embedding, cover, relaxed: false, widest: step?.relaxed ?? null }
+  const scope = { fields, namespace: getPinnedNamespace(plan.filter) }
+  const { words, records } = await storage.weigh(terms, scope, bestByWords)
+  // A search that was stopped has not counted all records.
+  const isMissing = storage.isCut() ? null : words.map((word) => word.records === 0)
+  return { ...both, kind: 'both', cover: computeCover(words, records), isMissing }
 }
 
 /**
- * The idf mass of the words that the best match has, over that of all words; idf = ln((N + 2) / (df + 1)).
- * A word that occurs nowhere counts in full, so a query of unknown words relies on vectors.
+ * The idf sum of the words that the best match has, divided by that of all words; idf = ln((N + 2) / (df + 1)).
+ * A word that occurs nowhere has the highest idf, so a query of unknown words relies on vectors.
  * By hand, N = 10: a word in 1 record (ln 6 = 1.792) that the best match has, and one in none (ln 12 = 2.485)
  * → 1.792 / 4.277 = 0.419.
  */
@@ -241,20 +260,21 @@ function describeGathering(plan: HybridPlan, step: Step | undefined, depth: numb
 }
 
 /**
- * What a semantic match has to hold and must not hold. Where all words are required it needs them too, and where a search
- * is limited to fields, one of the words in these fields: a vector knows no fields.
+ * The conditions for a semantic match: phrases and fields it must have, and negations it must not match. If all words are
+ * required, it must have them too. If the search is limited to fields, it must have one of the words there, because a
+ * vector knows no fields.
  */
 export function constrainVectors(
   { query, planned, fields, usesWords }: SearchPlan,
-  taken: Relaxation,
+  relaxation: Relaxation,
 ): ReturnType<typeof extractConstraints> {
   const { required, unwanted } = extractConstraints(query.root)
   const bindsWords = fields !== null || (planned.demandsAll && usesWords)
-  const step = planned.steps.find(({ relaxed }) => relaxed === taken) ?? planned.steps[0]
-  return { required: bindsWords ? (step?.root ?? required) : required, unwanted }
+  const root = bindsWords ? findStep(planned, relaxation)?.root : undefined
+  return { required: root ?? required, unwanted }
 }
 
-/** A bare word also counts where it matches in the neighbouring turns of a session. */
+/** Lets a bare word also match in the neighbouring turns of a session. */
 function allowNearby(node: Node): Node {
   return node.kind === 'word' || node.kind === 'prefix' ? { ...node, nearby: true } : node
 }

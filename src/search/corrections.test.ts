@@ -10,7 +10,7 @@ import {
 
 const FAKE = { vectors: { provider: 'fake', dimensions: 24 } } as const
 const LENSES = ['balanced', 'rank', 'memory', 'literature', 'cascade', 'recent', 'exact'] as const
-/** A lens is looked through in hybrid mode; the others have one list each. */
+/** Lenses matter only in hybrid mode; the other modes have one list each. */
 const WAYS = [
   ...LENSES.map((lens) => [lens, 'hybrid'] as const),
   ['balanced', 'keyword'] as const,
@@ -30,8 +30,8 @@ function total({ op, parts, score }: Explanation): number {
 const idsOf = async (cairn: Cairn, query: string, options: SearchInput = {}) =>
   (await cairn.search(query, { limit: 50, ...options })).hits.map(({ id }) => id)
 
-describe('what a correction does', () => {
-  test('[M7] superseded records are hidden by default, and marked with what replaced them when asked for', async () => {
+describe('corrections in a search', () => {
+  test('[M7] superseded records are hidden by default, and name their successor if included', async () => {
     let now = Date.UTC(2026, 3, 1)
     const cairn = await libraryOf([], { ...FAKE, now: () => now })
     const old = await addOne(cairn, 'The lighthouse key hangs in the hall.')
@@ -61,7 +61,7 @@ describe('what a correction does', () => {
   })
 
   test.each(WAYS)(
-    '[M7, N5] through the lens %s in %s mode a correction stands above what it corrects, and says why',
+    '[M7, N5] through the lens %s in %s mode a correction ranks above the record it corrects, and says why',
     async (lens, mode) => {
       const cairn = await libraryOf([], FAKE)
       const old = await addOne(cairn, 'walrus walrus walrus')
@@ -96,7 +96,7 @@ describe('what a correction does', () => {
     },
   )
 
-  test('[M7] a correction is never fetched past a filter, a namespace, ids or a NOT', async () => {
+  test('[M7] a correction must pass the filter, the namespace, the ids and every NOT', async () => {
     const cairn = await libraryOf([], FAKE)
     const old = await addOne(cairn, 'the zeppelin leaves at nine', { tags: ['air'] })
     const newer = await addOne(cairn, 'it leaves at ten on Sundays', {
@@ -120,7 +120,7 @@ describe('what a correction does', () => {
     }
   })
 
-  test('[M7, A5] nothing behind the wall of a pinned namespace leads to a correction or is told by one', async () => {
+  test('[M7, A5] records outside a pinned namespace neither lead to a correction nor are named by one', async () => {
     const file = temporaryFile()
     const open = await openCairn({ file, ...FAKE })
     const outside = await addOne(open, 'the zeppelin leaves at nine', { namespace: 'b' })
@@ -132,7 +132,7 @@ describe('what a correction does', () => {
     await pinned.close()
   })
 
-  test('[M7] pages of three give each record once, and every page tells the same total', async () => {
+  test('[M7] pages of three hold each record once, and every page has the same total', async () => {
     const cairn = await libraryOf([], FAKE)
     const expected = new Set<string>()
     for (let i = 0; i < 14; i++) {
@@ -159,7 +159,7 @@ describe('what a correction does', () => {
     }
   })
 
-  test('[M7, N3] a hundred superseded matches hide none that is valid', async () => {
+  test('[M7, N3] a hundred superseded matches do not hide a valid one', async () => {
     const cairn = await libraryOf([], { vectors: false })
     const answers = await cairn.addMany(
       Array.from({ length: 101 }, (_, i) => ({
@@ -176,8 +176,8 @@ describe('what a correction does', () => {
   })
 })
 
-describe('what is refused', () => {
-  test('[M7] circles, superseding twice and superseding what is not there are refused with a sentence', async () => {
+describe('refused corrections', () => {
+  test('[M7] cycles, superseding twice and superseding a missing record are refused with a message', async () => {
     const cairn = await libraryOf([], FAKE)
     const [a, b, c] = [
       await addOne(cairn, 'one'),
@@ -216,7 +216,7 @@ describe('what is refused', () => {
     expect(await idsOf(cairn, 'three')).toEqual([c])
   })
 
-  test('[M7] a clock that was set back makes no circle, and hides no correction and no fact', async () => {
+  test('[M7] a clock that was set back causes no cycle and hides no correction and no fact', async () => {
     let now = Date.UTC(2026, 5, 1)
     const cairn = await libraryOf([], { ...FAKE, now: () => now })
     const a = await addOne(cairn, 'the gate is green')
@@ -237,7 +237,7 @@ describe('what is refused', () => {
     for (const { validFrom, validUntil } of revisions) expect(validFrom <= validUntil).toBe(true)
   })
 
-  test('[M7] a superseded record is not edited, but says where to', async () => {
+  test('[M7] editing a superseded record is refused, and the error names its successor', async () => {
     const cairn = await libraryOf([], FAKE)
     const [a, b] = [await addOne(cairn, 'one'), await addOne(cairn, 'two')]
     await cairn.edit(a, { body: 'one and a half' })
@@ -254,8 +254,8 @@ describe('what is refused', () => {
   })
 })
 
-describe('what a record was', () => {
-  test('[M7] an edit that changes nothing leaves no revision, and undo goes to any of them and back', async () => {
+describe('revisions', () => {
+  test('[M7] an edit without changes adds no revision, and undo restores any revision', async () => {
     let now = Date.UTC(2026, 0, 1)
     const cairn = await libraryOf([], { ...FAKE, now: () => now })
     const id = await addOne(cairn, 'first', { tags: ['a'], title: 'T', metadata: { n: 1 } })
@@ -292,7 +292,7 @@ describe('what a record was', () => {
     expect(await idsOf(cairn, 'second', { mode: 'keyword' })).toEqual([])
   })
 
-  test('[M7, M12] what a purged correction had replaced goes over to the next one, or is valid again', async () => {
+  test('[M7, M12] a record superseded by a purged correction passes to the next correction, or is valid again', async () => {
     const cairn = await libraryOf([], FAKE)
     const [a, b, c] = [
       await addOne(cairn, 'ibis one'),
@@ -309,7 +309,7 @@ describe('what a record was', () => {
     expect(await cairn.why(a)).toMatchObject({ supersededBy: null, chain: [], links: [] })
   })
 
-  test('[M14] content that was superseded makes a new record, and said again it is remembered better', async () => {
+  test('[M14] superseded content added again makes a new record, and a repeated one gains salience', async () => {
     const cairn = await libraryOf([], FAKE)
     const first = await cairn.add({ body: 'the lamp is red' })
     const again = await cairn.add({ body: 'the lamp is red' })

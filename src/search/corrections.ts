@@ -1,4 +1,4 @@
-/** Places every correction above the record it corrects, also where only the corrected record matched. */
+/** Places every correction above the record it corrects, even if only the corrected record matched. */
 
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
@@ -6,35 +6,33 @@ import { END_OF_TIME } from '../core/time.js'
 import type { Storage } from '../storage/storage.js'
 import { leaf, type Scored, sum } from './explain.js'
 import type { SearchPlan } from './plan.js'
-import { findRanked, type Ranked, type RankedList } from './ranking.js'
+import { gatherAndRank, type Ranked, type RankedList } from './ranking.js'
 
-/** How far beyond its page a search looks for superseded records; further only where the page is not full. */
-export const CORRECTION_REACH = 50
+/** How many more records than its page a search ranks, because superseded ones may be hidden. */
+export const CORRECTION_DEPTH = 50
+/** The window grows by this factor if hidden records leave the page short. */
+const WINDOW_GROWTH = 4
 
-export async function prepareCorrections(storage: Storage, plan: SearchPlan): Promise<SearchPlan> {
+/** Adds superseded records to the scope of the search, because a match may lead to its correction. */
+export async function widenToSuperseded(storage: Storage, plan: SearchPlan): Promise<SearchPlan> {
   const isShown = plan.filter.includeSuperseded === true
   if (!isShown && !(await storage.anySuperseded())) return plan
-  const window = plan.window + CORRECTION_REACH
+  const window = plan.window + CORRECTION_DEPTH
   return { ...plan, scope: includeSuperseded(plan.filter), window }
 }
 
-/** For the next attempt, where so many records were replaced that the page is not full. */
-export function enlargeWindow(plan: SearchPlan): SearchPlan {
-  return { ...plan, window: 4 * plan.window }
-}
-
-/** Superseded records pass as well; where they are not shown, whatever their facets are. */
+/** Lets superseded records pass the filter. If they are not shown, their own facets do not matter. */
 export function includeSuperseded(filter: Filter): Filter {
   const isShown = filter.includeSuperseded === true
   return { ...filter, includeSuperseded: true, ...(!isShown && { supersededLoosely: true }) }
 }
 
-/** The list as it is shown; null where the window was too small to fill the page. */
+/** Lifts corrections, hides superseded records, and ranks a larger window if the page is not full. */
 export async function placeCorrections(
   storage: Storage,
   plan: SearchPlan,
   ranked: RankedList,
-): Promise<RankedList | null> {
+): Promise<RankedList> {
   const { filter, scope, window, request } = plan
   if (scope === filter) return ranked
   const isShown = filter.includeSuperseded === true
@@ -50,8 +48,11 @@ export async function placeCorrections(
   )
   const records = isShown ? lifted : lifted.filter(({ isSuperseded }) => !isSuperseded)
   const isWhole = ranked.records.length < window
-  if (!isWhole && records.length < request.offset + request.limit) return null
-  // A fetched correction that also matches by itself, beyond the window, is in the total already.
+  if (!isWhole && records.length < request.offset + request.limit) {
+    const larger = { ...plan, window: WINDOW_GROWTH * window }
+    return placeCorrections(storage, larger, await gatherAndRank(storage, larger))
+  }
+  // The total already counts a fetched correction that also matches by itself, below the window.
   const isCounted =
     isWhole || fetched.length === 0 ? 0 : await countMatching(storage, plan, fetched)
   return {
@@ -65,14 +66,14 @@ export async function placeCorrections(
 
 type Chains = ReadonlyMap<RecordId, readonly RecordId[]>
 
-/** Where superseded records are hidden, only the end of each chain can be seen. */
+/** The corrections that are not ranked. If superseded records are hidden, only the end of a chain is shown. */
 function findAbsent(records: readonly Ranked[], chains: Chains, isShown: boolean): RecordId[] {
   const known = new Set(records.map(({ id }) => id))
   const wanted = [...chains.values()].flatMap((chain) => (isShown ? chain : chain.slice(-1)))
   return [...new Set(wanted)].filter((id) => !known.has(id))
 }
 
-/** Those that pass the filter and hold nothing that the query refuses. */
+/** Keeps the ids that pass the filter and match no negation of the query. */
 async function checkFetched(
   storage: Storage,
   { filter, planned }: SearchPlan,
@@ -82,8 +83,8 @@ async function checkFetched(
   const idsIn = filter.idsIn === undefined ? ids : ids.filter((id) => filter.idsIn?.includes(id))
   const own = { ...filter, idsIn }
   const { unwanted } = planned
-  const refused = unwanted === null ? null : { root: unwanted, fields: null, filter: own }
-  const { listed } = await storage.newest(own, refused, { limit: ids.length, offset: 0 })
+  const negated = unwanted === null ? null : { root: unwanted, fields: null, filter: own }
+  const { listed } = await storage.newest(own, negated, { limit: ids.length, offset: 0 })
   return listed.map(({ id }) => id)
 }
 
@@ -93,13 +94,13 @@ async function countMatching(
   ids: readonly RecordId[],
 ): Promise<number> {
   const among = { ...plan, scope: { ...plan.scope, idsIn: ids }, window: ids.length }
-  return (await findRanked(storage, among)).records.length
+  return (await gatherAndRank(storage, among)).records.length
 }
 
 /**
- * Puts every correction directly above the first record it corrects, unless it ranks higher already. What is lifted
- * takes the score of what it corrects, as a named part of its explanation; the newest of a chain comes first.
- * @param fetch Gives a correction that is not among the records, or null.
+ * Puts every correction directly above the first record it corrects, unless it already ranks higher. A lifted record
+ * takes the score of the record it corrects, as a named part of its explanation. The newest of a chain comes first.
+ * @param fetch Returns a correction that is not among the records, or null.
  */
 export function liftCorrections<T extends Scored>(
   records: readonly T[],
@@ -126,7 +127,7 @@ function liftTo<T extends Scored>(own: T, { id, explanation }: Scored): T {
   return { ...own, explanation: sum('correction', [own.explanation, reason]) }
 }
 
-/** A correction that did not match by itself. */
+/** Describes a correction that did not match by itself. */
 function createUnmatched(id: RecordId, corrected: Ranked): Ranked {
   const unmatched = { bm25: null, similarity: null, chunk: null, isSuperseded: false }
   const reason = leaf(`corrects ${corrected.id}`, corrected.explanation.score)

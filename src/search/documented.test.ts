@@ -12,14 +12,14 @@ const page = readFileSync(new URL('../../docs/ranking.md', import.meta.url), 'ut
   ' |',
 )
 
-/** `{ similarity: 0.4 }` as the page has it: `similarity 0.4`. */
+/** Prints `{ similarity: 0.4 }` as on the page: `similarity 0.4`. */
 const spell = (values: object): string =>
   Object.entries(values)
     .filter(([, value]) => typeof value === 'number')
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
 
-test('[N5] docs/ranking.md has every number that the formulas use, as it is', () => {
+test('[N5] docs/ranking.md lists every constant of the formulas with its value', () => {
   const lacking = Object.values(MODULES)
     .flatMap((module) => Object.entries(module))
     .filter(([, value]) => typeof value === 'number')
@@ -28,7 +28,7 @@ test('[N5] docs/ranking.md has every number that the formulas use, as it is', ()
   expect(lacking).toEqual([])
 })
 
-test('docs/ranking.md has the tables of numbers as they are', () => {
+test('docs/ranking.md lists the tables of constants with their values', () => {
   const rows = [
     `| \`MEMORY_WEIGHTS\` | ${spell(fusion.MEMORY_WEIGHTS)} |`,
     `| \`SECTOR_BOOSTS\` | ${spell(fusion.SECTOR_BOOSTS)} |`,

@@ -22,20 +22,20 @@ export function product(name: string, parts: readonly Explanation[]): Explanatio
 const CAP = 'never above 1'
 
 /**
- * Takes off what is above 1, as a part of its own. A subtraction and not a factor: x + (1 − x) is exactly 1 for every
- * x above 1, but x · (1/x) is sometimes a little less, and would then rank below its equals.
+ * Subtracts the excess over 1, as a part of its own. It is a sum, not a factor: x + (1 − x) is exactly 1 for every x above
+ * 1, but x · (1/x) is sometimes slightly less and would rank below its equals.
  */
 export function capAtOne(tree: Explanation): Explanation {
   return tree.score > 1 ? sum(tree.name, [tree, leaf(CAP, 1 - tree.score)]) : tree
 }
 
-/** The score before the cap: it orders records that are both at 1. */
+/** The score before the cap, which orders records that are capped at 1. */
 export function scoreBeforeCap({ score, parts }: Explanation): number {
   const [first, last] = parts
   return first !== undefined && last?.name === CAP ? first.score : score
 }
 
-/** Best first; equal scores by id, so that two runs never differ. */
+/** Best first. Ties break by id, so that two runs never differ. */
 export function sortBestFirst<T extends Scored>(scored: readonly T[]): T[] {
   return [...scored].sort(
     (a, b) =>
@@ -45,24 +45,24 @@ export function sortBestFirst<T extends Scored>(scored: readonly T[]): T[] {
   )
 }
 
-/** By code units: the same on every machine, whatever its locale. */
+/** Compares code units, which does not depend on the locale. */
 export function compareIds(a: RecordId, b: RecordId): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }
 
-/** The strength at which a match has half of the points of its step: a clear match of two or three words. */
+/** A match of this strength gets half of the range of its step: a clear match of two or three words. */
 export const HALF_STRENGTH = 5
 
-/** Each step has its own part of 0..1, so a relaxed hit never ranks above one that has every word. */
+/** Each step has its own range of scores, so a relaxed hit never ranks above one that has every word. */
 export const STEPS = {
-  asked: { name: 'as asked', floor: 0.5, room: 0.5 },
-  any: { name: 'any word', floor: 0.25, room: 0.25 },
-  prefix: { name: 'word beginnings', floor: 0, room: 0.25 },
+  asked: { name: 'as asked', floor: 0.5, range: 0.5 },
+  any: { name: 'any word', floor: 0.25, range: 0.25 },
+  prefix: { name: 'word beginnings', floor: 0, range: 0.25 },
 } as const
 
 /**
- * floor + room · s / (s + 5), with s = −bm25.
+ * floor + range · s / (s + 5), with s = −bm25.
  * By hand: bm25 = −5 with every word → 0.5 + 0.5 · 5/10 = 0.75; the same as any word → 0.25 + 0.25 · 0.5 = 0.375.
  */
 export function scoreKeywords(bm25: number, relaxed: Relaxation): Explanation {
@@ -71,7 +71,7 @@ export function scoreKeywords(bm25: number, relaxed: Relaxation): Explanation {
   return sum('keyword', [
     leaf(step.name, step.floor),
     product('words', [
-      leaf('room', step.room),
+      leaf('range', step.range),
       leaf('strength', strength / (strength + HALF_STRENGTH)),
     ]),
   ])
@@ -82,7 +82,7 @@ export function scoreSimilarity(similarity: number): Explanation {
   return sum('semantic', [leaf('similarity', Math.min(1, Math.max(0, similarity)))])
 }
 
-/** Records that were listed and not ranked all score 1. */
+/** All records that are listed, not ranked, score 1. */
 export function scoreListed(): Explanation {
   return sum('listed', [leaf('passes the filters', 1)])
 }

@@ -9,7 +9,7 @@ const FAKE = { provider: 'fake', dimensions: 24 } as const
 const NAMES = ['kind', 'sector', 'tag', 'factType', 'source', 'namespace', 'year'] as const
 const FACT_KINDS = ['kv', 'location', 'state'] as const
 
-/** What filters by one value of a facet. */
+/** The filter by one value of each facet. */
 function filterBy(name: FacetName, value: string): SearchInput {
   switch (name) {
     case 'kind':
@@ -69,7 +69,7 @@ function notes(count: number): RecordInput[] {
   }))
 }
 
-/** Some are superseded, across namespaces, tags and kinds; some corrections have the word, some do not. */
+/** Some records are superseded, across namespaces, tags and kinds. Some corrections have the word, some do not. */
 async function correctedLibrary(count: number): Promise<Cairn> {
   const cairn = await openCairn({ file: ':memory:', vectors: FAKE })
   const added = await cairn.addMany(notes(count))
@@ -117,7 +117,7 @@ describe('facets', () => {
   })
 
   test.each(WAYS)(
-    '[F10] of %s: they count exactly what a search finds, and each value as a filter finds as many',
+    '[F10] of %s count exactly the records found, and a filter by a value finds as many',
     async (_, query, options) => {
       const search = (more: SearchInput = {}) =>
         cairn.search({ query, limit: 500, minConfidence: 0, ...options, ...more })
@@ -143,7 +143,7 @@ describe('facets', () => {
     },
   )
 
-  test('[F10] wide ones count the siblings of a chosen value, and each value as a filter finds as many', async () => {
+  test('[F10] wide facets count the other values of a filtered facet, and a filter by a value finds as many', async () => {
     const cairn = await libraryOf([], { vectors: false })
     await cairn.addMany(
       notes(60).map((note, i) => ({
@@ -217,7 +217,7 @@ describe('facets', () => {
     ])
   })
 
-  test('[F10] they stand with the most frequent first, equal counts by value', async () => {
+  test('[F10] are sorted by count, ties by value', async () => {
     const cairn = await libraryOf(
       ['b', 'a', 'c', 'a', 'c', 'd'].map((tag, i) => ({ body: `crow ${i}`, tags: [tag] })),
       { vectors: false },
@@ -228,7 +228,7 @@ describe('facets', () => {
     expect((await cairn.search('crow')).facets).toBeNull()
   })
 
-  test('[F10, M7] of a moment they count the facts and the tags of that moment', async () => {
+  test('[F10, M7] as of a past time count the facts and tags of that time', async () => {
     let now = Date.UTC(2026, 0, 1)
     const cairn = await libraryOf([], { vectors: FAKE, now: () => now })
     const { id } = await cairn.add({ body: 'finch', tags: ['early'] })
@@ -247,7 +247,7 @@ describe('facets', () => {
     expect((await at(moment)).facets).toMatchObject({ tag: [{ value: 'early' }], factType: [] })
     expect((await at(moment, { factTypes: 'kv' })).total.value).toBe(0)
     expect((await at(moment, { tags: 'late' })).total.value).toBe(0)
-    // Ten milliseconds later it is doubtful, and that is no matter of the minute.
+    // Ten milliseconds later it is doubtful: the time is not rounded to the minute.
     expect((await at(now, { minConfidence: 0.1 })).total.value).toBe(0)
     expect((await at(now)).facets).toMatchObject({
       tag: [{ value: 'late' }],
@@ -256,7 +256,7 @@ describe('facets', () => {
     expect((await at(moment)).total.value).toBe(1)
   })
 
-  test('[F10, D2] facets take a fixed number of statements, however many values there are', async () => {
+  test('[F10, D2] take a fixed number of statements for any number of values', async () => {
     let statements = 0
     const cairn = await openCairn({
       file: temporaryFile(),

@@ -27,25 +27,25 @@ const BOTH = { keyword: true, semantic: true }
 const WORDS = { keyword: true, semantic: false }
 const VECTORS = { keyword: false, semantic: true }
 
-test('[F3] alpha 0 asks only for words, alpha 1 only for meaning', () => {
+test('[F3] alpha 0 needs only keywords, alpha 1 only vectors', () => {
   expect(chooseRetrievers({ kind: 'rrf', alpha: 0 })).toEqual(WORDS)
   expect(chooseRetrievers({ kind: 'rrf', alpha: 1 })).toEqual(VECTORS)
   expect(chooseRetrievers({ kind: 'rrf' })).toEqual(BOTH)
 })
 
-test('a weight of 0 asks for nothing on its side', () => {
+test('a retriever with weight 0 is not needed', () => {
   expect(chooseRetrievers({ kind: 'weighted', semanticWeight: 0 })).toEqual(WORDS)
   expect(chooseRetrievers({ kind: 'weighted', keywordWeight: 0 })).toEqual(VECTORS)
   expect(chooseRetrievers({ kind: 'weighted' })).toEqual(BOTH)
 })
 
-test('the other fusions ask for both', () => {
+test('the other fusions need both retrievers', () => {
   for (const kind of ['calibrated', 'memory', 'cascade'] as const) {
     expect(chooseRetrievers({ kind })).toEqual(BOTH)
   }
 })
 
-test('every fusion puts the better match first, by either side', () => {
+test('every fusion ranks the better match first, by keywords and by vectors', () => {
   const byWords = [makeCandidate('A', { bm25: -2 }), makeCandidate('B', { bm25: -9 })]
   const byMeaning = [
     makeCandidate('A', { similarity: 0.6 }),
@@ -78,7 +78,7 @@ describe('cover', () => {
     expect(computeCover(weights, 10)).toBeCloseTo(1.7918 / (1.7918 + 2.4849), 3)
   })
 
-  test('the cover lies in 0..1, is 1 where the best match has every word and 0 where it has none', () => {
+  test('the cover is in 0..1, 1 if the best match has every word and 0 if it has none', () => {
     fc.assert(
       fc.property(words, (weights) => {
         const cover = computeCover(weights, 50)
@@ -98,7 +98,7 @@ describe('cover', () => {
 })
 
 describe('calibrated', () => {
-  test('[D4, N5] worked by hand: .4 for words by cover, .6 for meaning by length', () => {
+  test('[D4, N5] worked by hand: .4 for keywords by cover, .6 for similarity by length', () => {
     const scored = fuseCalibrated(
       [
         makeCandidate('A', { bm25: -12, similarity: 0.2, words: 36 }),
@@ -116,7 +116,7 @@ describe('calibrated', () => {
     expect(idsOf(scored)).toEqual(['A', 'B', 'C'])
   })
 
-  test('a record of several chunks has the mean of its best chunk and the whole', () => {
+  test('a record of several chunks has the mean similarity of its best chunk and the whole record', () => {
     const several = makeCandidate('A', { similarity: 0.8, wholeSimilarity: 0.4, words: 16 })
     const [hit] = fuseCalibrated([several], { cover: 1 })
     // .6 · (.8 + .4)/2 · 16/24 = .6 · .6 · 2/3
@@ -126,7 +126,7 @@ describe('calibrated', () => {
     expect(similarity?.parts.map(({ name }) => name)).toEqual(['best chunk', 'whole record'])
   })
 
-  test('a mean below zero counts as nothing, and one above zero counts though a part is below', () => {
+  test('a negative mean counts as 0, and a positive mean counts even if one part is negative', () => {
     const scored = fuseCalibrated(
       [
         makeCandidate('A', { similarity: -0.1, wholeSimilarity: -0.3, words: 16 }),
@@ -139,13 +139,13 @@ describe('calibrated', () => {
     expect(scoreOf('A', scored)).toBe(0)
   })
 
-  test('a question that no record covers is decided by meaning alone', () => {
+  test('a query that no record covers is ranked by similarity alone', () => {
     const words = makeCandidate('A', { bm25: -9, similarity: 0.1 })
     const meaning = makeCandidate('B', { similarity: 0.2 })
     expect(idsOf(fuseCalibrated([words, meaning], { cover: 0 }))).toEqual(['B', 'A'])
   })
 
-  test('no candidates, no words, no vectors and no length are no trouble', () => {
+  test('missing candidates, words, vectors and lengths are valid', () => {
     expect(fuseCalibrated([], { cover: 1 })).toEqual([])
     const nothing = makeCandidate('B', { words: 0 })
     const weightless = makeCandidate('A', { bm25: 0, similarity: Number.NaN })
@@ -179,28 +179,28 @@ describe('by rank', () => {
     expect(scoreOf('C', scored)).toBeCloseTo(0.75 / 13 + 0.25 / 11, 12)
   })
 
-  test('[F3] alpha 0 is the list by words, alpha 1 the list by meaning, and nobody else', () => {
+  test('[F3] alpha 0 is exactly the keyword list, alpha 1 exactly the vector list', () => {
     expect(idsOf(fuseByRank(RANKED, { alpha: 0 }))).toEqual(['A', 'B', 'C'])
     expect(idsOf(fuseByRank(RANKED, { alpha: 1 }))).toEqual(['C', 'B', 'D'])
   })
 
-  test('[F3] a record that both sides found stands once', () => {
+  test('[F3] a record on both lists appears once', () => {
     expect(idsOf(fuseByRank(RANKED)).sort()).toEqual(['A', 'B', 'C', 'D'])
   })
 
-  test('[F3] equal matches have places in the order of their ids', () => {
+  test('[F3] equal matches are ranked by id', () => {
     const equal = ['C', 'A', 'B'].map((id) => makeCandidate(id, { bm25: -2 }))
     const scored = fuseByRank(equal)
     expect(idsOf(scored)).toEqual(['A', 'B', 'C'])
     expect(scoreOf('B', scored)).toBeCloseTo(0.5 / 62, 12)
   })
 
-  test('the reasons name the place', () => {
+  test('the explanation names the rank', () => {
     const [, , first] = fuseByRank(RANKED)
     expect(first?.explanation.parts[0]?.parts[1]?.name).toBe('1 / (60 + rank 1)')
   })
 
-  test('who is on neither list is left out, and no candidates give no hits', () => {
+  test('a record on neither list is left out, and no candidates give no hits', () => {
     expect(
       fuseByRank([makeCandidate('A'), makeCandidate('B', { similarity: Number.NaN })]),
     ).toEqual([])
@@ -216,7 +216,7 @@ describe('weighted', () => {
     makeCandidate('D', { bm25: -3 }),
   ]
 
-  test('[L5] worked by hand: 0.3 for words and 0.7 for meaning, the best of each list at 1', () => {
+  test('[L5] worked by hand: 0.3 for keywords and 0.7 for similarity, the best of each list at 1', () => {
     const scored = fuseWeighted(WEIGHTED)
     // .3 · 12/12 + .7 · .2/.8 = .3 + .175
     expect(scoreOf('A', scored)).toBeCloseTo(0.475, 12)
@@ -229,12 +229,12 @@ describe('weighted', () => {
     expect(idsOf(scored)).toEqual(['C', 'B', 'A', 'D'])
   })
 
-  test('[L5] the best of both lists has exactly 1, however weak both are', () => {
+  test('[L5] the best of both lists scores exactly 1, even if both matches are weak', () => {
     const scored = fuseWeighted([makeCandidate('A', { bm25: -0.1, similarity: 0.01 })])
     expect(scoresOf(scored)).toEqual([1])
   })
 
-  test('[L5] weights are shares: 3 and 7 say the same as 0.3 and 0.7', () => {
+  test('[L5] weights are relative: 3 and 7 mean the same as 0.3 and 0.7', () => {
     const [shares, sums] = [
       fuseWeighted(WEIGHTED),
       fuseWeighted(WEIGHTED, { keywordWeight: 3, semanticWeight: 7 }),
@@ -243,7 +243,7 @@ describe('weighted', () => {
     for (const id of idsOf(shares)) expect(scoreOf(id, sums)).toBeCloseTo(scoreOf(id, shares), 12)
   })
 
-  test('a weight of 0 is a weight of 0, and leaves out who stands only there', () => {
+  test('a weight of 0 counts as 0 and leaves out records only on that list', () => {
     const words = fuseWeighted(WEIGHTED, { keywordWeight: 1, semanticWeight: 0 })
     expect(idsOf(words)).toEqual(['A', 'B', 'D'])
     const meaning = fuseWeighted(WEIGHTED, { keywordWeight: 0, semanticWeight: 0.7 })
@@ -251,7 +251,7 @@ describe('weighted', () => {
     expect(fuseWeighted(WEIGHTED, { keywordWeight: 0, semanticWeight: 0 })).toEqual([])
   })
 
-  test('lists whose best is nothing give 0, not what is not a number', () => {
+  test('lists whose best value is 0 give 0, not NaN', () => {
     const nothing = [makeCandidate('B', { bm25: 0 }), makeCandidate('A', { similarity: -0.2 })]
     expect(scoresOf(fuseWeighted(nothing))).toEqual([0, 0])
     expect(fuseWeighted([])).toEqual([])
@@ -263,7 +263,7 @@ describe('memory', () => {
   const score = (wishes: CandidateWishes): number =>
     scoreOf('A', fuseMemory([makeCandidate('A', wishes)], { now: NOW }))
 
-  test('[M6] worked by hand: the four parts, of today', () => {
+  test('[M6] worked by hand: the four parts of a record created today', () => {
     // .4 · .5 + .25 · 5/10 + .2 · .5 + .15 · 1 = .2 + .125 + .1 + .15
     expect(score(PLAIN)).toBeCloseTo(0.575, 12)
   })
@@ -273,16 +273,16 @@ describe('memory', () => {
     expect(score({ ...PLAIN, ageDays: 20 })).toBeCloseTo(0.425 + 0.0551819, 6)
   })
 
-  test('[M6] the keyword part is whole from |bm25| 10 on', () => {
+  test('[M6] the keyword part is 1 from |bm25| 10 on', () => {
     expect(score({ ...PLAIN, bm25: -10 })).toBeCloseTo(0.7, 12)
     expect(score({ ...PLAIN, bm25: -40 })).toBeCloseTo(0.7, 12)
   })
 
-  test('[M6] a cosine below zero counts as 0', () => {
+  test('[M6] a negative cosine counts as 0', () => {
     expect(score({ ...PLAIN, similarity: -0.5 })).toBeCloseTo(0.375, 12)
   })
 
-  test('[M6] each sector has its boost, and no sector has none', () => {
+  test('[M6] each sector has its boost, and a record without a sector has none', () => {
     const boosts = { reflective: 1.2, semantic: 1.1, procedural: 1, emotional: 0.9, episodic: 0.8 }
     expect(SECTOR_BOOSTS).toEqual(boosts)
     for (const sector of SECTORS) {
@@ -290,7 +290,7 @@ describe('memory', () => {
     }
   })
 
-  test('[M6] a superseded record has half', () => {
+  test('[M6] a superseded record scores half', () => {
     expect(score({ ...PLAIN, isSuperseded: true })).toBeCloseTo(0.2875, 12)
   })
 
@@ -299,7 +299,7 @@ describe('memory', () => {
     expect(score({ ...PLAIN, confidence: 0 })).toBe(0)
   })
 
-  test('[M6] the score is clamped to 1, and who earned more still stands first', () => {
+  test('[M6] the score is capped at 1, and the higher score before the cap ranks first', () => {
     const full = { bm25: -10, similarity: 1, sector: 'reflective' as const }
     const scored = fuseMemory(
       [
@@ -339,7 +339,7 @@ describe('cascade', () => {
     makeCandidate('E', { bm25: -20 }),
   ]
 
-  test('[A2] worked by hand: meaning from the threshold on, the words behind it', () => {
+  test('[A2] worked by hand: semantic matches above the threshold, then keyword matches', () => {
     const scored = fuseCascade(CASCADED, { threshold: 0.5, wordsFirst: false })
     expect(scoreOf('B', scored)).toBeCloseTo(0.5 + 0.5 * 0.8, 12)
     expect(scoreOf('C', scored)).toBeCloseTo(0.5 + 0.5 * 0.5, 12)
@@ -349,25 +349,25 @@ describe('cascade', () => {
     expect(idsOf(scored)).toEqual(['B', 'C', 'E', 'A'])
   })
 
-  test('[A2] a query without semantic intent has its words first, meaning behind them', () => {
+  test('[A2] a query without semantic intent ranks keyword matches before semantic ones', () => {
     const scored = fuseCascade(CASCADED, { threshold: 0.5, wordsFirst: true })
     expect(scoreOf('E', scored)).toBeCloseTo(0.5 + 0.5 * (20 / 25), 12)
     expect(scoreOf('C', scored)).toBeCloseTo(0.45 * 0.5, 12)
     expect(idsOf(scored)).toEqual(['E', 'A', 'B', 'C'])
   })
 
-  test('[A2] where meaning finds nothing the words are the answer', () => {
+  test('[A2] without semantic matches, keyword matches are the whole answer', () => {
     const scored = fuseCascade(CASCADED, { threshold: 0.9, wordsFirst: false })
     expect(idsOf(scored)).toEqual(['E', 'A', 'B'])
   })
 
-  test('[A2] a record that both steps found stands once, in the first', () => {
+  test('[A2] a record found by both steps appears once, in the first', () => {
     const both = [makeCandidate('A', { bm25: -9, similarity: 0.9 })]
     expect(fuseCascade(both, { threshold: 0.5, wordsFirst: false })).toHaveLength(1)
     expect(fuseCascade(both, { threshold: 0.5, wordsFirst: true })).toHaveLength(1)
   })
 
-  test('[A2] the weakest of the first step stands above the strongest of the second', () => {
+  test('[A2] the weakest of the first step ranks above the strongest of the second', () => {
     const weakest = makeCandidate('Z', { bm25: 0 })
     const strongest = makeCandidate('A', { similarity: 1 })
     const scored = fuseCascade([strongest, weakest], { threshold: 0.5, wordsFirst: true })

@@ -1,4 +1,4 @@
-/** The five formulas that fuse keyword and vector matches into one score, each with its explanation. */
+/** The five formulas that fuse keyword and vector matches into one score with an explanation. */
 
 import type { Explanation } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
@@ -16,9 +16,9 @@ import {
 } from './explain.js'
 
 export type Match = {
-  /** As SQLite gives it: negative, less is better. Null: it has none of the words. */
+  /** As SQLite computes it: negative, less is better. Null: the record has none of the words. */
   readonly bm25: number | null
-  /** The raw cosine of the best chunk. Null: it has no vector. */
+  /** The raw cosine of the best chunk. Null: the record has no vector. */
   readonly similarity: number | null
   /** The cosine of the mean vector; only for records of several chunks. */
   readonly wholeSimilarity: number | null
@@ -29,13 +29,13 @@ export type RecordFacts = {
   readonly createdAtMs: number
   /** Effective, 0.05..1. */
   readonly salience: number
-  /** Effective, 0..1; 1 where the record has no facts. */
+  /** Effective, 0..1; 1 if the record has no facts. */
   readonly confidence: number
   readonly sector: Sector | null
   readonly isSuperseded: boolean
 }
 
-/** A record that may be a hit. A list of candidates names each record once. */
+/** A list of candidates holds each record once. */
 export type Candidate = Match & { readonly id: RecordId; readonly facts: RecordFacts }
 
 export type Fusion =
@@ -48,16 +48,16 @@ export type Fusion =
 export type RankingContext = {
   /** How much of the query the best keyword hit covers, 0..1: see `computeCover`. */
   readonly cover: number
-  /** The largest −bm25 of everything that was found; without it, of the given candidates. */
+  /** The largest −bm25 of all records found. Default: of the given candidates. */
   readonly strongest?: number
   readonly now: number
-  /** The cosine from which the cascade takes a record as a semantic match; each model has its own. */
+  /** The least cosine of a semantic match in the cascade. It depends on the model. */
   readonly threshold: number
-  /** The query has no semantic intent: quotes, fields, operators, a lone identifier. */
+  /** True if the query has no semantic intent: quotes, fields, operators, a single identifier. */
   readonly wordsFirst: boolean
 }
 
-/** Best first. Pure: the order of the candidates makes no difference. */
+/** Best first. The order of the candidates does not matter. */
 export function fuse(
   fusion: Fusion,
   candidates: readonly Candidate[],
@@ -77,7 +77,7 @@ export function fuse(
   }
 }
 
-/** Which retrievers a fusion needs: the other is not run, so `alpha` 0 embeds nothing. */
+/** Tells which retrievers a fusion needs. The other is not run: with `alpha` 0 nothing is embedded. */
 export function chooseRetrievers(fusion: Fusion) {
   if (fusion.kind === 'rrf') {
     const alpha = fusion.alpha ?? ALPHA
@@ -90,12 +90,12 @@ export function chooseRetrievers(fusion: Fusion) {
   return { keyword: true, semantic: true }
 }
 
-/** Into 0..1. NaN, as the cosine of an empty vector may be, becomes 0. */
+/** Clamps to 0..1. NaN, such as the cosine of an empty vector, becomes 0. */
 export function clampUnit(value: number): number {
   return value > 0 ? Math.min(1, value) : 0
 }
 
-/** −bm25: more is better; 0 where the record has none of the words. */
+/** −bm25: more is better; 0 if the record has none of the words. */
 export function keywordStrength({ bm25 }: Match): number {
   return bm25 !== null && Number.isFinite(bm25) ? Math.max(0, -bm25) : 0
 }
@@ -108,17 +108,17 @@ function divideByBest(value: number, best: number): number {
   return best > 0 ? value / best : 0
 }
 
-/** 0 for an empty list. A loop: a spread has a longest list. */
+/** 0 for an empty list. `Math.max(...values)` would fail on a very long list. */
 export function findLargest(values: readonly number[]): number {
   return values.reduce((largest, value) => Math.max(largest, value), 0)
 }
 
-/** What each side counts. */
+/** The shares of keyword match and similarity in the calibrated score. */
 export const WORDS_SHARE = 0.4
 export const MEANING_SHARE = 0.6
-/** The best chunk and the whole record are worth the same. */
-export const HALF = 0.5
-/** A record of so many words has half of its similarity: vectors of very short texts are unreliable. */
+/** The share of the best chunk in the similarity; the whole record has the same. */
+export const CHUNK_SHARE = 0.5
+/** At this length the similarity counts half, because vectors of very short texts are unreliable. */
 export const SHORT_RECORD_WORDS = 8
 
 export function fuseCalibrated(
@@ -135,7 +135,7 @@ export function fuseCalibrated(
  * .4 · √cover · kw/kw_max + .6 · cos · n/(n + 8), with kw = −bm25 and n the words of the record.
  * By hand: cover .64, kw 6 of at most 12, cos .5, n 16 → .4 · .8 · .5 + .6 · .5 · 16/24 = .16 + .2 = .36.
  *
- * No list is scaled to fill 0..1: where nothing is similar, that side stays small and the words decide.
+ * Neither list is rescaled to 0..1: if no record is similar, that part stays small and the words decide.
  */
 export function explainCalibrated(
   match: Match,
@@ -157,13 +157,13 @@ export function explainCalibrated(
   ])
 }
 
-/** Of one chunk its cosine; of several the mean of the best chunk's and the whole record's. */
+/** The cosine of the only chunk, or the mean of the cosines of the best chunk and the whole record. */
 function explainSimilarity(match: Match): Explanation {
   const { similarity, wholeSimilarity } = match
   if (similarity === null || wholeSimilarity === null || Number.isNaN(wholeSimilarity)) {
     return leaf('similarity', clampSimilarity(match))
   }
-  const half = leaf('half', HALF)
+  const half = leaf('half', CHUNK_SHARE)
   const mean = sum('similarity', [
     product('best chunk', [half, leaf('cosine', Math.min(1, similarity))]),
     product('whole record', [half, leaf('cosine', Math.min(1, wholeSimilarity))]),
@@ -171,9 +171,9 @@ function explainSimilarity(match: Match): Explanation {
   return mean.score > 0 ? mean : leaf('similarity', 0)
 }
 
-/** The larger, the more alike all ranks count. */
+/** The larger k is, the less the ranks differ in weight. */
 export const RANK_K = 60
-/** The weight of the vector list; the keyword list has the rest. */
+/** The weight of the vector list; the keyword list has 1 − alpha. */
 export const ALPHA = 0.5
 
 /** `k` is at least 0; `alpha` 0 is exactly the keyword list, 1 exactly the semantic one. */
@@ -181,7 +181,7 @@ export type RrfSettings = { readonly k?: number; readonly alpha?: number }
 
 /**
  * Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): Σ weight / (k + rank), ranks from 1, with the weights
- * 1 − alpha for the keyword list and alpha for the vector list. A record that is only on a list of weight 0 is left out.
+ * 1 − alpha for the keyword list and alpha for the vector list. A record only on a list of weight 0 is left out.
  * By hand, k = 60, alpha = .5: first by words, second by vector → .5/61 + .5/62 = .01626.
  */
 export function fuseByRank(
@@ -205,7 +205,7 @@ type Side = {
   explain(candidate: Candidate): Explanation | null
 }
 
-/** Σ weight · value; a candidate that is on no list with a weight is left out. */
+/** Σ weight · value. A candidate only on lists of weight 0 is left out. */
 function sumSides(
   name: string,
   candidates: readonly Candidate[],
@@ -223,7 +223,7 @@ function sumSides(
   return sortBestFirst(scored)
 }
 
-/** Ranks from 1, the least number first, equal ones by id; candidates without the number have no rank. */
+/** Ranks from 1, the smallest number first, ties by id. Candidates without the number have no rank. */
 function rankBy(
   candidates: readonly Candidate[],
   readNumber: (candidate: Candidate) => number | null,
@@ -232,7 +232,7 @@ function rankBy(
     const number = readNumber(candidate)
     return number === null || Number.isNaN(number) ? [] : [{ id: candidate.id, number }]
   })
-  // Compared and not subtracted: the difference of two infinities is NaN.
+  // Numbers are compared, not subtracted: the difference of two infinities is NaN.
   listed.sort((a, b) => {
     if (a.number === b.number) return compareIds(a.id, b.id)
     return a.number < b.number ? -1 : 1
@@ -243,12 +243,12 @@ function rankBy(
 export const KEYWORD_WEIGHT = 0.3
 export const SEMANTIC_WEIGHT = 0.7
 
-/** Shares: 3 and 7 are the same as 0.3 and 0.7. */
+/** Weights are relative: 3 and 7 mean the same as 0.3 and 0.7. */
 export type WeightedSettings = { readonly keywordWeight?: number; readonly semanticWeight?: number }
 
 /**
  * Σ weight · value / best value of its list, the weights divided by their sum so that nothing is above 1.
- * A record that is only on a list of weight 0 is left out.
+ * A record only on a list of weight 0 is left out.
  * By hand, .3 and .7: kw 6 of at most 12, cos .4 of at most .8 → .3 · .5 + .7 · .5 = .5.
  */
 export function fuseWeighted(
@@ -276,7 +276,7 @@ export function fuseWeighted(
 }
 
 export const MEMORY_WEIGHTS = { similarity: 0.4, keyword: 0.25, salience: 0.2, recency: 0.15 }
-/** The |bm25| that has the whole of the keyword part. */
+/** The |bm25| from which the keyword part is 1. */
 export const MEMORY_FULL_STRENGTH = 10
 export const MEMORY_RECENCY_RATE = 0.05
 export const SUPERSEDED_FACTOR = 0.5
@@ -301,7 +301,7 @@ export type MemorySettings = {
 /**
  * (.40 · cos + .25 · min(1, |bm25|/10) + .20 · salience + .15 · exp(−.05 · days)) · sector boost · .5 if superseded
  * · effective confidence, at most 1. The cosine is raw, a negative one counts as 0.
- * By hand: cos .5, bm25 −5, salience .5, of today, semantic, confidence 1
+ * By hand: cos .5, bm25 −5, salience .5, created today, semantic, confidence 1
  * → (.2 + .125 + .1 + .15) · 1.1 = .575 · 1.1 = .6325.
  */
 export function fuseMemory(
@@ -332,16 +332,16 @@ export function fuseMemory(
   return sortBestFirst(scored)
 }
 
-/** Each step has its own part of 0..1; the gap keeps the weakest of the first step above all of the second. */
+/** Each step has its own range of scores; the gap keeps the weakest of the first step above all of the second. */
 export const CASCADE_STEPS = {
-  first: { name: 'first step', floor: 0.5, room: 0.5 },
-  second: { name: 'second step', floor: 0, room: 0.45 },
+  first: { name: 'first step', floor: 0.5, range: 0.5 },
+  second: { name: 'second step', floor: 0, range: 0.45 },
 } as const
 
 /**
- * Records at or above the threshold by their cosine, then the others by their words; with `wordsFirst` the other way
- * round. Where the first step finds nothing, the second is the whole answer.
- * floor + room · cos, and floor + room · s/(s + 5) with s = −bm25.
+ * Records at or above the threshold by cosine, then the other keyword matches by strength; with `wordsFirst` keyword
+ * matches come first. If the first step finds nothing, the second is the whole answer.
+ * floor + range · cos, and floor + range · s/(s + 5) with s = −bm25.
  * By hand, threshold .5: cos .8 → .5 + .5 · .8 = .9; cos .3 and bm25 −5 → 0 + .45 · 5/10 = .225.
  */
 export function fuseCascade(
@@ -353,12 +353,12 @@ export function fuseCascade(
     const hasWords = candidate.bm25 !== null
     if (!isSimilar && !hasWords) return []
     const byWords = hasWords && (wordsFirst || !isSimilar)
-    const { name, floor, room } = CASCADE_STEPS[byWords === wordsFirst ? 'first' : 'second']
+    const { name, floor, range } = CASCADE_STEPS[byWords === wordsFirst ? 'first' : 'second']
     const strength = keywordStrength(candidate)
     const value = byWords
       ? leaf('strength', strength / (strength + HALF_STRENGTH))
       : leaf('similarity', clampSimilarity(candidate))
-    const match = product(byWords ? 'keyword' : 'meaning', [leaf('room', room), value])
+    const match = product(byWords ? 'keyword' : 'meaning', [leaf('range', range), value])
     return [{ id: candidate.id, explanation: sum('cascade', [leaf(name, floor), match]) }]
   })
   return sortBestFirst(scored)

@@ -20,8 +20,8 @@ function listParts(tree: Explanation | null): Explanation[] {
   return tree === null ? [] : [tree, ...tree.parts.flatMap(listParts)]
 }
 
-describe('words and meaning together', () => {
-  test('[A1] is what a search does unless told otherwise', async () => {
+describe('hybrid search', () => {
+  test('[A1] is the default mode', async () => {
     const cairn = await libraryOf(NOTES)
     const answer = await cairn.search('retryWithJitter')
     expect(answer.query).toMatchObject({ mode: 'hybrid', lens: 'balanced' })
@@ -29,7 +29,7 @@ describe('words and meaning together', () => {
     expect(answer.hits[0]?.record.body).toBe(NOTES[4])
   })
 
-  test('[F4] a hit says which side found it, with both raw parts and the nearest passage', async () => {
+  test('[F4] a hit has its match type, its bm25, its similarity and the nearest chunk', async () => {
     const cairn = await libraryOf(NOTES)
     const [cat] = (await cairn.search('kitten purrs napping', { threshold: 0.1 })).hits
     expect(cat?.record.body).toBe(NOTES[1])
@@ -41,7 +41,7 @@ describe('words and meaning together', () => {
     expect(bread).toMatchObject({ matchType: 'semantic', bm25: null, relaxed: null })
   })
 
-  test('[N5] the score of every hit is what its explanation comes to, in every lens', async () => {
+  test('[N5] the score of every hit equals the value of its explanation, in every lens', async () => {
     const cairn = await libraryOf(NOTES)
     for (const lens of ['balanced', 'rank', 'memory', 'literature', 'cascade', 'recent', 'exact']) {
       const { hits } = await cairn.search('the cat and the central bank process', {
@@ -60,7 +60,7 @@ describe('words and meaning together', () => {
     }
   })
 
-  test('a long text is scored by its best passage, wherever that is', async () => {
+  test('a long text is scored by its best passage, wherever it is', async () => {
     const filler = 'Nothing of note was said before lunch and we went home early. '.repeat(20)
     const together = `${filler}The kiln cracked while the glaze was drying. ${filler}`
     const apart = `The kiln is old. ${filler}${filler}It cracked. ${filler}Buy glaze.`
@@ -77,7 +77,7 @@ describe('words and meaning together', () => {
     expect(strengths[1]?.[1]).toBeLessThan(0.7)
   })
 
-  test('[F3] alpha 0 is exactly the search by words and alpha 1 exactly the one by meaning', async () => {
+  test('[F3] alpha 0 is exactly keyword search and alpha 1 exactly semantic search', async () => {
     const cairn = await libraryOf(NOTES)
     const ids = async (options: object) =>
       (await cairn.search('the cat sleeps in the bank', options)).hits.map(({ id, score }) => [
@@ -88,7 +88,7 @@ describe('words and meaning together', () => {
     expect(await ids({ alpha: 1 })).toEqual(await ids({ mode: 'semantic' }))
   })
 
-  test('[N2] fields bind semantic matches too, in totals and facets', async () => {
+  test('[N2] fields limit semantic matches too, in totals and facets', async () => {
     const cairn = await libraryOf([])
     for (const title of ['Release notes of spring', 'Shopping']) {
       await cairn.add({ title, body: `${NOTES[0]} ${title}` })
@@ -104,7 +104,7 @@ describe('words and meaning together', () => {
     }
   })
 
-  test('[F3] alpha 0 does not touch the model', async () => {
+  test('[F3] alpha 0 does not use the model', async () => {
     const missing = { provider: 'onnx', model: 'no-such-folder' } as const
     const cairn = await libraryOf(NOTES, { vectors: missing })
     const answer = await cairn.search('cat', { alpha: 0 })
@@ -112,7 +112,7 @@ describe('words and meaning together', () => {
     expect(answer.hits).toHaveLength(1)
   })
 
-  test('[F9] an unknown lens is refused with those there are', async () => {
+  test('[F9] an unknown lens is refused with the list of lenses', async () => {
     const cairn = await libraryOf(NOTES)
     await expect(cairn.search('cat', { lens: 'magic' })).rejects.toMatchObject({
       code: 'bad_input',
@@ -121,7 +121,7 @@ describe('words and meaning together', () => {
     })
   })
 
-  test('the same file and question give the same order in another connection', async () => {
+  test('the same file and query give the same order in another connection', async () => {
     const file = temporaryFile()
     const first = await libraryOf(
       Array.from({ length: 60 }, (_, i) => `${NOTES[i % 5]} Number ${i % 7}.`),
@@ -134,7 +134,7 @@ describe('words and meaning together', () => {
     expect(await order(second)).toEqual(await order(first))
   })
 
-  test('[N2] words that begin like an unknown one are found', async () => {
+  test('[N2] words with an unknown word as prefix are found', async () => {
     const cairn = await libraryOf(['Authentication uses short-lived tokens.', ...NOTES])
     const [hit] = (await cairn.search('authen', { explain: true })).hits
     expect(hit?.record.body).toBe('Authentication uses short-lived tokens.')
@@ -142,7 +142,7 @@ describe('words and meaning together', () => {
     expect(JSON.stringify(hit?.explanation)).not.toContain('neighbours')
   })
 
-  test('[F11] a word that no record contains is named, with what was meant', async () => {
+  test('[F11] a word that no record has is named, with a suggestion', async () => {
     const cairn = await libraryOf(NOTES)
     const { query } = await cairn.search('central bnak')
     expect(query).toMatchObject({
@@ -152,7 +152,7 @@ describe('words and meaning together', () => {
     })
   })
 
-  test('[A1] without a vector there are words, and the answer says so', async () => {
+  test('[A1] without a vector keyword search answers and says so', async () => {
     const off = await libraryOf(NOTES, { vectors: false })
     const answer = await off.search('cat')
     expect(answer.degraded?.reason).toBe('vectors_off')
@@ -164,7 +164,7 @@ describe('words and meaning together', () => {
   })
 })
 
-describe('[N2] what a query insists on holds in every mode', () => {
+describe('[N2] phrases, fields and negations of a query hold in every mode', () => {
   const MODES = ['hybrid', 'semantic', 'keyword'] as const
   test.each<[string, number[]]>([
     ['animals -purrs', [1]],
@@ -190,7 +190,7 @@ describe('[N2] what a query insists on holds in every mode', () => {
     }
   })
 
-  test('match all demands every word of every hit', async () => {
+  test('with match all, every hit has every word', async () => {
     const cairn = await libraryOf(NOTES)
     expect(await bodiesFound(cairn, 'cat purrs', { match: 'all', threshold: -1 })).toEqual([
       NOTES[1],
@@ -199,7 +199,7 @@ describe('[N2] what a query insists on holds in every mode', () => {
   })
 })
 
-test('[N3] a filter comes before the limit on both sides', async () => {
+test('[N3] a filter applies before the limit, for keywords and vectors', async () => {
   const cairn = await libraryOf([])
   await cairn.addMany(
     Array.from({ length: 1500 }, (_, i) => ({ body: `the cat purrs loudly, take ${i}` })),
@@ -209,7 +209,7 @@ test('[N3] a filter comes before the limit on both sides', async () => {
   expect(await bodiesFound(cairn, 'cat', options)).toEqual(['interest rates and inflation'])
 })
 
-describe('turns of a session know what stands around them', () => {
+describe('neighbouring turns of a session', () => {
   const CHAT = [
     'Where do we keep the spare keys for the warehouse?',
     'In the biscuit tin, as always.',
@@ -225,7 +225,7 @@ describe('turns of a session know what stands around them', () => {
       occurredAt: 1_780_000_000_000 + i * 1000,
     }))
 
-  test('an answer is found by the words of its question, and says so', async () => {
+  test('a turn is found by the words of the question before it, and the hit says so', async () => {
     const cairn = await libraryOf([...turns(CHAT), ...NOTES])
     const { hits } = await cairn.search('spare keys warehouse', { explain: true, threshold: 0.9 })
     const tin = hits.find(({ record }) => record.body === CHAT[1])
@@ -233,20 +233,20 @@ describe('turns of a session know what stands around them', () => {
     expect(tin).toMatchObject({ matchType: 'context', relaxed: null })
     expect(JSON.stringify(tin?.explanation)).toContain('in its conversation')
     expect(await bodiesFound(cairn, 'spare keys warehouse', { mode: 'keyword' })).toEqual([CHAT[0]])
-    // The same by the beginnings of words.
+    // The same by prefixes.
     const begun = await cairn.search('warehous', { threshold: 0.9 })
     expect(begun.hits.find(({ record }) => record.body === CHAT[1])?.relaxed).toBeNull()
     expect(tin?.highlights).toEqual({ title: [], body: [] })
     expect(tin?.snippet?.highlights).toEqual([])
   })
 
-  test('notes that were added in one session are no conversation', async () => {
+  test('notes added in one session are not a conversation', async () => {
     const notes = ['Kubernetes renews with cert-manager.', 'Marta is allergic to peanuts.']
     const cairn = await libraryOf(notes.map((body) => ({ body, session: 'today' })))
     expect(await bodiesFound(cairn, 'kubernetes cert-manager')).toEqual([notes[0]])
   })
 
-  test('a turn that loses its speaker is a note from then on', async () => {
+  test('a turn without a speaker becomes a note', async () => {
     const cairn = await libraryOf(turns(CHAT))
     const tin = (await cairn.search('biscuit tin', { mode: 'keyword' })).hits[0]?.id ?? ''
     const find = () => bodiesFound(cairn, 'warehouse', { mode: 'keyword', context: 1 })
@@ -256,13 +256,13 @@ describe('turns of a session know what stands around them', () => {
     expect(await find()).toContain(CHAT[2])
   })
 
-  test('a negation looks at what a turn says itself', async () => {
+  test('a negation applies only to the text of the turn itself', async () => {
     const cairn = await libraryOf(turns(CHAT))
     const bodies = await bodiesFound(cairn, 'biscuit tin -warehouse', { mode: 'keyword' })
     expect(bodies[0]).toBe(CHAT[1])
   })
 
-  test('[M12] the surroundings follow when turns are added, edited, deleted, restored and purged', async () => {
+  test('[M12] the context is updated when turns are added, edited, deleted, restored and purged', async () => {
     const cairn = await libraryOf(turns(CHAT))
     const isNear = async (word: string) =>
       (await bodiesFound(cairn, word, { mode: 'keyword', match: 'any', context: 1 })).includes(
@@ -294,7 +294,7 @@ describe('turns of a session know what stands around them', () => {
     expect((await cairn.doctor()).ok).toBe(true)
   })
 
-  test('a repair mends what another program has left behind', async () => {
+  test('a repair fixes the context after writes of another program', async () => {
     const file = temporaryFile()
     const cairn = await libraryOf(turns(CHAT), { file })
     const raw = new Database(file)
@@ -308,7 +308,7 @@ describe('turns of a session know what stands around them', () => {
     expect(await isNear()).toBe(false)
   })
 
-  test('the vector of a short turn leans towards its neighbours', async () => {
+  test('the vector of a short turn includes its neighbours', async () => {
     const alone = await libraryOf(CHAT)
     const together = await libraryOf(turns(CHAT))
     const similarityOf = async (cairn: Cairn) => {
@@ -319,7 +319,7 @@ describe('turns of a session know what stands around them', () => {
     expect(await similarityOf(together)).toBeGreaterThan((await similarityOf(alone)) + 0.1)
   })
 
-  test('long messages take no surroundings, and other sessions are no neighbours', async () => {
+  test('long turns get no context, and turns of other sessions are not neighbours', async () => {
     const long = `My message ${'goes on and on '.repeat(40)}`
     const cairn = await libraryOf([
       { body: 'The unicorn speaks.', session: 'a', occurredAt: 1 },
@@ -330,7 +330,7 @@ describe('turns of a session know what stands around them', () => {
     expect(bodies).toEqual(['The unicorn speaks.'])
   })
 
-  test('the same words twice in one session are two turns', async () => {
+  test('the same text twice in one session makes two turns', async () => {
     const cairn = await libraryOf([])
     const [first, second] = await cairn.addMany(turns(['ok', 'ok']))
     expect([first?.created, second?.created]).toEqual([true, true])

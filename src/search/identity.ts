@@ -1,17 +1,17 @@
-/** Says what a person knows a record by, and where in its file a passage is. */
+/** Describes how a person recognizes a record, and where in its file a passage is. */
 
 import type { Identity, Range } from '../core/answer.js'
 import { findPath } from '../core/full-text.js'
 import type { CairnRecord, SessionBrief } from '../core/record.js'
 import { toPlainText } from '../text/plain-text.js'
 
-/** A heading, or a block of code, whose comments may look like headings. */
+/** Matches code blocks too, because their comments may look like headings. */
 const HEADING_OR_CODE =
   /^ {0,3}(`{3,}|~{3,})[^`\n]*\n(?:[\s\S]*?^ {0,3}\1[`~]*[ \t]*$|[\s\S]*)|^ {0,3}#{1,6}[ \t]+(?<heading>.*?)[ \t#]*$/gm
-/** Headings are sought in so many characters before a passage. */
+/** How many characters before a passage are searched for its heading. */
 const MAX_LOOK_BACK = 100_000
 
-/** `at` is where the snippet begins in the body, and where its first match is. */
+/** `at` holds the offsets of the snippet and of its first match in the body. */
 export function identify(
   record: CairnRecord,
   session: SessionBrief | null,
@@ -29,17 +29,17 @@ export function identify(
   return dropNulls({ speaker: people[0] ?? null, conversation: session?.title ?? null })
 }
 
-/** The line in the file, which may begin with front matter, and the last heading before the passage. */
+/** The line of an offset in the file, which may begin with front matter, and the last heading before it. */
 export function findPosition({ body, metadata }: CairnRecord, at: number) {
   let line = typeof metadata.bodyLine === 'number' ? metadata.bodyLine : 1
   for (let end = body.indexOf('\n'); end >= 0 && end < at; end = body.indexOf('\n', end + 1)) line++
-  const before = body.slice(Math.max(0, at - MAX_LOOK_BACK), nextLine(body, at))
+  const before = body.slice(Math.max(0, at - MAX_LOOK_BACK), findLineEnd(body, at))
   const found = [...before.matchAll(HEADING_OR_CODE)].flatMap(({ groups }) => groups?.heading ?? [])
   return { line, heading: toPlainText(found.at(-1) ?? '').text || null }
 }
 
-/** A passage may begin with its heading. */
-function nextLine(body: string, at: number): number {
+/** Includes the line of the passage, because it may begin with its heading. */
+function findLineEnd(body: string, at: number): number {
   const end = body.indexOf('\n', at)
   return end < 0 ? body.length : end
 }
@@ -48,7 +48,7 @@ function dropNulls(identity: Readonly<Record<keyof Identity | string, unknown>>)
   return Object.fromEntries(Object.entries(identity).filter(([, value]) => value !== null))
 }
 
-/** From the first to the last match inside a passage; the passage where there is none. */
+/** From the first to the last match in a passage; the whole passage if it has none. */
 export function findMatchedRange(passage: Range, matches: readonly Range[]): Range {
   const inside = matches.filter(({ start, end }) => start < passage.end && end > passage.start)
   return { start: inside[0]?.start ?? passage.start, end: inside.at(-1)?.end ?? passage.end }

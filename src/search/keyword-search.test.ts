@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { bodiesFound, libraryOf as openLibrary } from '../../test/support/library.js'
 import type { Cairn } from '../index.js'
-import { ENOUGH } from './candidates.js'
+import { RELAX_BELOW } from './candidates.js'
 
-/** Words alone: the same pipeline answers whenever there is no vector. */
+/** Keyword search: the same pipeline runs whenever there is no vector. */
 const libraryOf: typeof openLibrary = (records, options = {}) =>
   openLibrary(records, { vectors: false, ...options })
 
@@ -46,7 +46,7 @@ describe('[F1] words, operators, phrases and prefixes', () => {
     expect(bodies.sort()).toEqual(expected.map((i) => TEAM[i]?.body).sort())
   })
 
-  test('empty text lists what passes the filters, newest first, and without filters gives a hint', async () => {
+  test('an empty query lists the records that pass the filters, newest first; without filters it gives a hint', async () => {
     const cairn = await libraryOf(TEAM)
     expect(await bodiesFound(cairn, '  ', { tags: ['release'] })).toEqual([
       TEAM[1]?.body,
@@ -57,7 +57,7 @@ describe('[F1] words, operators, phrases and prefixes', () => {
     expect(answer.hint).toMatch(/Type some words/)
   })
 
-  test('negations alone give everything else that passes the filters, newest first', async () => {
+  test('negations alone list all other records that pass the filters, newest first', async () => {
     const cairn = await libraryOf(TEAM)
     expect(await bodiesFound(cairn, '-deployment')).toEqual([TEAM[3]?.body, TEAM[2]?.body])
     expect(await bodiesFound(cairn, 'NOT deployment', { tags: ['people'] })).toEqual([
@@ -77,7 +77,7 @@ describe('[F1] words, operators, phrases and prefixes', () => {
 })
 
 describe('[N2] a query is relaxed step by step and says so', () => {
-  test('all words first, then any, then beginnings, each ranked below the last', async () => {
+  test('all words, then any word, then prefixes, each step ranked below the one before', async () => {
     const cairn = await libraryOf([
       'authorisation of the auth server',
       'auth alone',
@@ -97,22 +97,22 @@ describe('[N2] a query is relaxed step by step and says so', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a))
   })
 
-  test('a query that finds enough with all words is not relaxed, whatever the limit', async () => {
-    const apples = Array.from({ length: ENOUGH }, (_, i) => `red apple ${i}`)
+  test('a query that finds enough with all words is not relaxed, for any limit', async () => {
+    const apples = Array.from({ length: RELAX_BELOW }, (_, i) => `red apple ${i}`)
     const cairn = await libraryOf([...apples, 'green apple'])
-    for (const limit of [2, ENOUGH, 20]) {
+    for (const limit of [2, RELAX_BELOW, 20]) {
       const { query, total } = await cairn.search('red apple', { limit, mode: 'keyword' })
       expect(query.relaxed).toBe(false)
-      expect(total).toEqual({ value: ENOUGH, exact: true })
+      expect(total).toEqual({ value: RELAX_BELOW, exact: true })
     }
     for (const limit of [2, 20]) {
       const { query, total } = await cairn.search('red apple 3', { limit, mode: 'keyword' })
       expect(query.relaxed).toBe(true)
-      expect(total).toEqual({ value: ENOUGH + 1, exact: true })
+      expect(total).toEqual({ value: RELAX_BELOW + 1, exact: true })
     }
   })
 
-  test('pages of a relaxed answer are stretches of one list', async () => {
+  test('pages of a relaxed answer are slices of one list', async () => {
     const bodies = Array.from(
       { length: 30 },
       (_, i) => `${i < 3 ? 'plum tart' : 'plum'} number${i}`,
@@ -141,7 +141,7 @@ describe('[N2] a query is relaxed step by step and says so', () => {
     },
   )
 
-  test('phrases, fields and tags stay while the words around them are relaxed', async () => {
+  test('phrases, fields and tags stay required while other words are relaxed', async () => {
     const cairn = await libraryOf(TEAM)
     expect(await bodiesFound(cairn, '"two approvals" zebra')).toEqual([TEAM[1]?.body])
     expect(await bodiesFound(cairn, 'title:rules zebra')).toEqual([TEAM[1]?.body])
@@ -149,14 +149,14 @@ describe('[N2] a query is relaxed step by step and says so', () => {
     expect(await bodiesFound(cairn, '"no such phrase" deployment')).toEqual([])
   })
 
-  test('a word that occurs nowhere does not empty the answer and is named', async () => {
+  test('a word that occurs nowhere is named and does not empty the answer', async () => {
     const cairn = await libraryOf(TEAM)
     const answer = await cairn.search('deployment zyzzyva')
     expect(answer.hits.length).toBe(2)
     expect(answer.query.missingTerms).toEqual(['zyzzyva'])
   })
 
-  test('a plain-English question finds what its content words say', async () => {
+  test('a question in plain English matches by its content words', async () => {
     const cairn = await libraryOf(TEAM)
     const [first] = await bodiesFound(cairn, 'What is the process for holidays?')
     expect(first).toBe(TEAM[3]?.body)
@@ -182,7 +182,7 @@ describe('[F11] misspelt words', () => {
     expect(suggestions).toEqual(meant === undefined ? [] : [{ term: typed, meant }])
   })
 
-  test('suggestions follow what other connections write', async () => {
+  test('suggestions include words written by other connections', async () => {
     const cairn = await libraryOf(['kubernetes'])
     expect(await suggestionsFor(cairn, 'grafanna')).toEqual([])
     await cairn.add({ body: 'a grafana board' })
@@ -193,7 +193,7 @@ describe('[F11] misspelt words', () => {
 })
 
 describe('[L2] fields, column weights and highlights', () => {
-  test('fields scope every word of the query', async () => {
+  test('fields limit every word of the query', async () => {
     const cairn = await libraryOf([
       { title: 'Quantum computing', body: 'Qubits and gates' },
       { title: 'Gardening', body: 'Quantum leaps in computing' },
@@ -206,7 +206,7 @@ describe('[L2] fields, column weights and highlights', () => {
     ])
   })
 
-  test('a word in the title counts for more than in the body', async () => {
+  test('a word in the title counts more than in the body', async () => {
     const cairn = await libraryOf([
       { title: 'On gardens', body: 'zebra' },
       { title: 'zebra', body: 'On gardens' },
@@ -228,7 +228,7 @@ describe('[L2] fields, column weights and highlights', () => {
     expect(hit?.record.body).toBe(body)
   })
 
-  test('the snippet is an exact stretch of the body around the best passage', async () => {
+  test('the snippet is an exact substring of the body at the best passage', async () => {
     const filler = 'Nothing of interest happens in this sentence at all. '
     const body = `${filler.repeat(20)}The zebra crossed the river at noon. ${filler.repeat(20)}`
     const cairn = await libraryOf([body])
@@ -242,7 +242,7 @@ describe('[L2] fields, column weights and highlights', () => {
     ])
   })
 
-  test('a snippet is plain text; other highlights are those of the text as it is', async () => {
+  test('a snippet is plain text; the other highlights are offsets of the original text', async () => {
     const cairn = await libraryOf(['<b>zebra</b> & a [zebra crossing](https://zebra.example)'])
     const [hit] = (await cairn.search('zebra')).hits
     expect(hit?.snippet).toMatchObject({
@@ -255,7 +255,7 @@ describe('[L2] fields, column weights and highlights', () => {
     expect(hit?.highlights.body[0]).toEqual({ start: 3, end: 8 })
   })
 
-  test('a first line that repeats the title is no part of the snippet', async () => {
+  test('a first line that repeats the title is not part of the snippet', async () => {
     const body = '# Deployment process\n\nEvery deployment merges to main first.'
     const cairn = await libraryOf([{ title: 'Deployment process', body }])
     const [hit] = (await cairn.search('deployment', { mode: 'keyword' })).hits
@@ -266,7 +266,7 @@ describe('[L2] fields, column weights and highlights', () => {
     })
   })
 
-  test('the nearest passages are three where three are asked for, each with its line and heading', async () => {
+  test('three passages are returned if three are requested, each with its line and heading', async () => {
     const sections = ['Feeding', 'Housing', 'Travel'].map(
       (name) =>
         `## ${name}\n\n${'Other animals are not concerned here. '.repeat(12)}\n\nThe zebra needs ${name}.\n`,
@@ -308,7 +308,7 @@ describe('[A5] namespaces', () => {
     { body: 'apple four' },
   ]
 
-  test('a search covers all unless told, and the answer echoes which', async () => {
+  test('a search covers all namespaces by default, and the answer names its namespaces', async () => {
     const cairn = await libraryOf(records)
     const all = await cairn.search('apple')
     expect(all.scope).toEqual({ namespaces: 'all' })
@@ -319,13 +319,13 @@ describe('[A5] namespaces', () => {
     expect(await bodiesFound(cairn, 'apple', { namespaces: 'default' })).toEqual(['apple four'])
   })
 
-  test('includeGlobal adds global memories from elsewhere', async () => {
+  test('includeGlobal adds global memories of other namespaces', async () => {
     const cairn = await libraryOf(records)
     const bodies = await bodiesFound(cairn, 'apple', { namespaces: ['a'], includeGlobal: true })
     expect(bodies.sort()).toEqual(['apple one', 'apple three'])
   })
 
-  test('what is pinned to a namespace cannot leave it', async () => {
+  test('a pinned instance cannot leave its namespace', async () => {
     const cairn = await libraryOf([{ body: 'apple here' }], { namespace: 'mine', pinned: true })
     expect((await cairn.search('apple')).scope).toEqual({ namespaces: ['mine'] })
     await expect(cairn.search('apple', { namespaces: ['other'] })).rejects.toMatchObject({
@@ -343,7 +343,7 @@ describe('[A5] namespaces', () => {
 })
 
 describe('[M1] options', () => {
-  test('filters combine, and dates mean the one that was named', async () => {
+  test('filters combine, and a date filter applies to the date it names', async () => {
     const cairn = await libraryOf([
       { body: 'fig one', kind: 'document', occurredAt: '2026-01-10', source: 'wiki' },
       { body: 'fig two', kind: 'document', occurredAt: '2026-02-10', people: ['Ada Lovelace'] },
@@ -360,7 +360,7 @@ describe('[M1] options', () => {
     expect(await find({ kinds: 'work' })).toEqual(['fig three'])
   })
 
-  test('limit is ten unless told, and offset skips', async () => {
+  test('the default limit is ten, and offset skips hits', async () => {
     const cairn = await libraryOf(Array.from({ length: 15 }, (_, i) => `grape ${i}`))
     const answer = await cairn.search('grape')
     expect(answer.hits).toHaveLength(10)
@@ -382,7 +382,7 @@ describe('[M1] options', () => {
     await expect(cairn.search('x', options as never)).rejects.toThrow(message)
   })
 
-  test('ids in and out narrow a search', async () => {
+  test('included and excluded ids narrow a search', async () => {
     const cairn = await libraryOf(['kiwi one', 'kiwi two', 'kiwi three'])
     const ids = (await cairn.search('kiwi')).hits.map(({ id }) => id)
     const [first] = ids

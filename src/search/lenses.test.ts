@@ -25,7 +25,7 @@ test('[F9] every built-in lens is found by its name and says what it is for', ()
   }
 })
 
-test('[F9] an unknown lens is refused with the names there are', () => {
+test('[F9] an unknown lens is refused with the names of all lenses', () => {
   expect(() => chooseLens('blanced')).toThrow(CairnError)
   try {
     chooseLens('blanced')
@@ -38,7 +38,7 @@ test('[F9] an unknown lens is refused with the names there are', () => {
   }
 })
 
-test('[F9] a lens is plain data: what is saved as JSON ranks the same', () => {
+test('[F9] a lens is plain data: saved as JSON it ranks the same', () => {
   const candidates = [makeCandidate('A', { bm25: -5 }), makeCandidate('B', { similarity: 0.7 })]
   for (const lens of LENSES) {
     const saved = JSON.parse(JSON.stringify(lens)) as typeof lens
@@ -47,7 +47,7 @@ test('[F9] a lens is plain data: what is saved as JSON ranks the same', () => {
   }
 })
 
-test('[F3, F5, F7] the rank lens is fusion, recency and confidence to the letter', () => {
+test('[F3, F5, F7] the rank lens is exactly fusion times recency times confidence', () => {
   const scored = rank('rank', [
     makeCandidate('A', { bm25: -9, similarity: 0.3, ageDays: 3, confidence: 0.5, salience: 1 }),
     makeCandidate('B', { bm25: -4, similarity: 0.6, ageDays: 0, sector: 'reflective' }),
@@ -57,7 +57,7 @@ test('[F3, F5, F7] the rank lens is fusion, recency and confidence to the letter
   expect(scoreOf('B', scored)).toBeCloseTo((0.5 / 62 + 0.5 / 61) * 1.1, 12)
 })
 
-test('[L5] the literature lens ranks by match alone, whatever the age', () => {
+test('[L5] the literature lens ranks by match alone and ignores age', () => {
   const old = { ageDays: 9000, salience: 0.05, confidence: 0.2 }
   const scored = rank('literature', [
     makeCandidate('A', { bm25: -10, similarity: 0.3 }),
@@ -73,19 +73,19 @@ test('[M6] the memory lens counts its signals once', () => {
   expect(scoreOf('A', scored)).toBeCloseTo(0.575, 12)
 })
 
-test('[A2] the cascade lens takes the threshold of the model', () => {
+test('[A2] the cascade lens uses the threshold of the model', () => {
   const candidates = [makeCandidate('A', { bm25: -9 }), makeCandidate('B', { similarity: 0.6 })]
   expect(idsOf(rank('cascade', candidates))).toEqual(['B', 'A'])
   const strict = { ...CONTEXT, threshold: 0.7 }
   expect(idsOf(applyLens(chooseLens('cascade'), candidates, strict))).toEqual(['A'])
 })
 
-test('[F9] the recent lens puts a fresh match above a better one of last year', () => {
+test('[F9] the recent lens ranks a new match above a better one of last year', () => {
   const candidates = [
     makeCandidate('A', { bm25: -10, similarity: 0.8, words: 36, ageDays: 365 }),
     makeCandidate('B', { bm25: -6, similarity: 0.6, words: 36, ageDays: 1 }),
   ]
-  // Balanced: A .4 + .6 · .8 · 36/44 = .7927, B .24 + .2945 = .5345, and signals cannot turn that round.
+  // Balanced: A .4 + .6 · .8 · 36/44 = .7927, B .24 + .2945 = .5345, and signals cannot reverse that.
   expect(idsOf(rank('balanced', candidates))).toEqual(['A', 'B'])
   // Recent: A .7927 · (.4 + .6 · exp(−12.2)) = .3171, B .5345 · (.4 + .6 · exp(−1/30)) = .5240
   const recent = rank('recent', candidates)
@@ -94,7 +94,7 @@ test('[F9] the recent lens puts a fresh match above a better one of last year', 
   expect(scoreOf('B', recent)).toBeCloseTo(0.524, 4)
 })
 
-test('[F9] the exact lens puts the words above the meaning', () => {
+test('[F9] the exact lens ranks keyword matches above semantic ones', () => {
   const candidates = [
     makeCandidate('A', { bm25: -10, similarity: 0.1, words: 36 }),
     makeCandidate('B', { bm25: -7, similarity: 0.9, words: 36 }),
@@ -108,7 +108,7 @@ test('[F9] the exact lens puts the words above the meaning', () => {
   expect(scoreOf('B', exact)).toBeCloseTo(0.73, 12)
 })
 
-test('[N4] of two equal matches the default lens prefers the fresh, the salient, the believed', () => {
+test('[N4] of two equal matches the default lens prefers the newer, the more salient, the more certain', () => {
   const match = { bm25: -5, similarity: 0.5 }
   const better = [
     [{ ageDays: 0 }, { ageDays: 30 }],
@@ -125,7 +125,7 @@ test('[N4] of two equal matches the default lens prefers the fresh, the salient,
   }
 })
 
-test('without overrides a lens stays what it is', () => {
+test('without overrides a lens stays unchanged', () => {
   expect(chooseLens('balanced', {})).toEqual(chooseLens('balanced'))
   expect(chooseLens('memory', { alpha: undefined, k: undefined })).toEqual(chooseLens('memory'))
 })
@@ -139,7 +139,7 @@ test('[F3] alpha or k chooses fusion by rank and keeps the signals of the lens',
   expect(both.fusion).toEqual({ kind: 'rrf', alpha: 0.2, k: 0 })
 })
 
-test('weights choose the weighted fusion, and one alone stands against the rest of 1', () => {
+test('weights choose weighted fusion, and a single weight leaves the rest of 1 to the other', () => {
   const both = chooseLens('balanced', { keywordWeight: 0, vectorWeight: 2 })
   expect(both.fusion).toEqual({ kind: 'weighted', keywordWeight: 0, semanticWeight: 2 })
   const words = chooseLens('cascade', { keywordWeight: 1 })
@@ -148,23 +148,23 @@ test('weights choose the weighted fusion, and one alone stands against the rest 
   expect(meaning.fusion).toEqual({ kind: 'weighted', keywordWeight: 0.25, semanticWeight: 0.75 })
 })
 
-test('k with weights is fusion by rank with their share', () => {
+test('k with weights is fusion by rank with these weights', () => {
   const lens = chooseLens('balanced', { k: 30, keywordWeight: 3, vectorWeight: 1 })
   expect(lens.fusion).toEqual({ kind: 'rrf', k: 30, alpha: 0.25 })
 })
 
-test('[M6] the memory lens takes weights and recency as its own', () => {
+test('[M6] the memory lens applies weights and recency to its formula', () => {
   const lens = chooseLens('memory', { keywordWeight: 0.5, recencyWeight: 0 })
   const scored = applyLens(lens, [makeCandidate('A', { bm25: -5, similarity: 0.5 })], CONTEXT)
   // .4 · .5 + .5 · 5/10 + .2 · .5 + 0
   expect(scoreOf('A', scored)).toBeCloseTo(0.55, 12)
 })
 
-test('[F7] the memory lens by rank still counts confidence and recency', () => {
+test('[F7] the memory lens with fusion by rank still counts confidence and recency', () => {
   expect(chooseLens('memory', { alpha: 0.5 }).signals).toEqual(RANK_SIGNALS)
 })
 
-test('[F5] the weight of recency is set wherever a lens has one, and added where it has none', () => {
+test('[F5] recencyWeight sets the recency of a lens, or adds it if there is none', () => {
   expect(chooseLens('rank', { recencyWeight: 0.4 }).signals?.recency).toEqual({
     kind: 'bonus',
     weight: 0.4,
@@ -182,7 +182,7 @@ test('[F5] the weight of recency is set wherever a lens has one, and added where
   expect(scoreOf('A', scored)).toBeCloseTo(0.5 / 61, 12)
 })
 
-test('numbers that make no sense are refused by name', () => {
+test('invalid numbers are refused by name', () => {
   expect(() => chooseLens('rank', { k: 1e9 })).toThrow('k is 1000000000.')
   expect(() => chooseLens('rank', { alpha: 0.5, vectorWeight: 0 })).toThrow('both given')
   expect(() => chooseLens('rank', { keywordWeight: 0, vectorWeight: 0 })).toThrow(
@@ -190,7 +190,7 @@ test('numbers that make no sense are refused by name', () => {
   )
 })
 
-test('[M1] salienceWeight sets what salience counts, and never turns a score below zero', () => {
+test('[M1] salienceWeight sets the weight of salience, and no score becomes negative', () => {
   expect(chooseLens('balanced', { salienceWeight: 0 }).signals?.salienceWeight).toBe(0)
   expect(chooseLens('balanced', { salienceWeight: 0.4 }).signals?.salienceWeight).toBe(0.4)
   expect(chooseLens('balanced', { salienceWeight: 99 }).signals?.salienceWeight).toBe(2)

@@ -1,4 +1,4 @@
-/** The built-in lenses: how candidates become an order, and how the numbers of a request change that. */
+/** The built-in lenses: each ranks candidates by a formula and signals, which a request can override. */
 
 import { badInput, noLens } from '../core/errors.js'
 import { omitUndefined } from '../core/json-fields.js'
@@ -24,10 +24,10 @@ export type Lens = {
 
 export const DEFAULT_LENS = 'balanced'
 
-/** The share of a score that the `recent` lens makes depend on age, and the days after which 1/e of it is left. */
+/** In the `recent` lens, this share of the score decays with age, to 1/e after this many days. */
 export const RECENT_WEIGHT = 0.6
 export const RECENT_DAYS = 30
-/** In the `exact` lens vectors only order what the words leave equal. */
+/** In the `exact` lens, vectors mainly break ties between keyword matches. */
 export const EXACT_KEYWORD_WEIGHT = 0.9
 export const EXACT_SEMANTIC_WEIGHT = 0.1
 
@@ -39,7 +39,7 @@ const NO_SIGNALS: SignalSettings = {
   bound: null,
 }
 
-/** Recency and confidence to the letter: nothing else, and no bound. */
+/** Recency and confidence only, without a bound. */
 export const RANK_SIGNALS: SignalSettings = {
   ...NO_SIGNALS,
   recency: { kind: 'bonus', weight: RECENCY_WEIGHT },
@@ -122,19 +122,19 @@ export function applyLens(
   )
 }
 
-/** Larger numbers change nothing any more, and the largest would overflow. */
-export const MOST_OVERRIDE = 1_000_000
-/** As a signal: 1 + w · (s − .5) stays above zero for the least salience. The memory formula has no such limit. */
-export const MOST_SALIENCE_WEIGHT = 2
+/** Larger numbers change nothing, and the largest would overflow. */
+export const MAX_OVERRIDE = 1_000_000
+/** Keeps the signal 1 + w · (s − .5) above zero at the lowest salience. The memory formula needs no limit. */
+export const MAX_SALIENCE_WEIGHT = 2
 
-/** The numbers of a request that change a lens; `alpha` is the weight of vectors in fusion by rank. */
+/** The options of a request that change a lens; `alpha` is the weight of vectors in fusion by rank. */
 type Weight = 'keywordWeight' | 'vectorWeight' | 'recencyWeight' | 'salienceWeight'
 export type Overrides = Partial<Pick<SearchRequest, 'alpha' | 'k' | Weight>>
 
 /**
- * The built-in lens of that name with the numbers of a request. `alpha` or `k` chooses fusion by rank, weights alone the
- * weighted fusion; a lens whose fusion has the number already keeps it. `recencyWeight` and `salienceWeight` set those of
- * whatever is chosen.
+ * The built-in lens of that name with the overrides of a request. `alpha` or `k` chooses fusion by rank, weights alone choose
+ * weighted fusion, except in the memory lens, which has these weights. `recencyWeight` and `salienceWeight` apply to any
+ * lens.
  */
 export function chooseLens(name: string, overrides: Overrides = {}): Lens {
   const lens = LENSES.find((known) => known.name === name)
@@ -147,22 +147,22 @@ export function chooseLens(name: string, overrides: Overrides = {}): Lens {
     if (Object.keys(own).length === 0) return { ...lens, fusion }
     return { ...lens, fusion: { ...fusion, weights: { ...fusion.weights, ...own } } }
   }
-  // The memory formula has its signals inside: another fusion would lose confidence and recency.
+  // The memory formula contains its signals: another fusion would lose confidence and recency.
   let signals = lens.fusion.kind === 'memory' ? RANK_SIGNALS : lens.signals
   if (recencyWeight !== undefined) {
     const own = signals?.recency ?? { kind: 'bonus', weight: RECENCY_WEIGHT }
-    // A decay takes away a share, and there is no more than the whole.
+    // The weight of a decay is a share, so at most 1.
     const weight = own.kind === 'decay' ? Math.min(1, recencyWeight) : recencyWeight
     signals = { ...(signals ?? NO_SIGNALS), recency: { ...own, weight } }
   }
   if (salienceWeight !== undefined) {
-    const weight = Math.min(MOST_SALIENCE_WEIGHT, salienceWeight)
+    const weight = Math.min(MAX_SALIENCE_WEIGHT, salienceWeight)
     signals = { ...(signals ?? NO_SIGNALS), salienceWeight: weight }
   }
   return { ...lens, fusion, signals }
 }
 
-/** One weight alone stands against the rest of 1. */
+/** If only one weight is given, the other is the rest to 1, at least 0. */
 function overrideFusion(fusion: Fusion, overrides: Overrides): Fusion {
   const { alpha, k, keywordWeight, vectorWeight } = overrides
   const hasWeights = keywordWeight !== undefined || vectorWeight !== undefined
@@ -181,13 +181,13 @@ function overrideFusion(fusion: Fusion, overrides: Overrides): Fusion {
   return { ...fusion, weights: { ...fusion.weights, ...own } }
 }
 
-/** Checks what the schema of a request cannot: sizes that overflow, and numbers that exclude each other. */
+/** Checks what the schema cannot: numbers that overflow, and options that exclude each other. */
 function checkOverrides(overrides: Overrides): void {
   const { alpha, k, keywordWeight, vectorWeight, recencyWeight, salienceWeight } = overrides
   const numbers = { k, keywordWeight, vectorWeight, recencyWeight, salienceWeight }
   for (const [name, value = 0] of Object.entries(numbers)) {
-    if (value <= MOST_OVERRIDE) continue
-    throw badInput(`${name} is ${value}.`, `Give ${name} as a number from 0 to ${MOST_OVERRIDE}.`)
+    if (value <= MAX_OVERRIDE) continue
+    throw badInput(`${name} is ${value}.`, `Give ${name} as a number from 0 to ${MAX_OVERRIDE}.`)
   }
   if (alpha !== undefined && (keywordWeight ?? vectorWeight) !== undefined) {
     throw badInput('alpha and weights were both given.', 'Give either alpha or the weights.')

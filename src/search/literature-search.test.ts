@@ -45,7 +45,7 @@ const titles = async (cairn: Cairn, query: string, options: SearchInput = {}) =>
 
 const [QUBITS, HOUSES, CATS, ERRORS] = WORKS.map(({ title }) => title)
 
-test('[L2] a word can be tied to the title, the abstract or the authors of a work', async () => {
+test('[L2] a word can be limited to the title, the abstract or the authors of a work', async () => {
   const cairn = await shelf()
   expect((await titles(cairn, 'title:quantum')).sort()).toEqual([ERRORS, QUBITS])
   expect(await titles(cairn, 'abstract:quantum')).toEqual([HOUSES])
@@ -55,7 +55,7 @@ test('[L2] a word can be tied to the title, the abstract or the authors of a wor
   expect(await titles(cairn, 'author:"Ada Berg" title:errors')).toEqual([ERRORS])
 })
 
-test('[L2] venue, key, DOI and year are words and fields, now and as of then', async () => {
+test('[L2] venue, key, DOI and year are searchable words and fields, now and as of a past time', async () => {
   const cairn = await shelf()
   const details = { year: 2017, citationKey: 'berg17joins' }
   await cairn.works.import([
@@ -106,21 +106,21 @@ test('[M1] since, until and years mean the publication date of works', async () 
   )
 })
 
-test('[L2] fields scope every word, in hybrid mode as well', async () => {
+test('[L2] fields limit every word, in hybrid mode too', async () => {
   const cairn = await shelf()
   expect(await titles(cairn, 'solid quantum', { fields: ['title'], match: 'all' })).toEqual([])
   expect((await titles(cairn, 'quantum', { fields: ['abstract'] })).sort()).toEqual([HOUSES])
   expect(await titles(cairn, 'author:cleo purring', { mode: 'hybrid' })).toEqual([CATS])
 })
 
-test('[L2] NEAR finds words that stand close in an abstract, with or without a comma between them', async () => {
+test('[L2] NEAR finds nearby words in an abstract, with or without a comma between them', async () => {
   const cairn = await shelf()
   expect(await titles(cairn, 'NEAR(codes noise, 4)')).toEqual([QUBITS])
   expect(await titles(cairn, 'NEAR(codes, noise, 4)')).toEqual([QUBITS])
   expect(await titles(cairn, 'NEAR(qubits lattice, 2)')).toEqual([])
 })
 
-test('[L2] the title and the abstract have highlights of their own', async () => {
+test('[L2] the title and the abstract have separate highlights', async () => {
   const cairn = await shelf()
   const [hit] = (await cairn.search('quantum codes', { kinds: 'work', match: 'all' })).hits
   const marked = (text: string, ranges: readonly { start: number; end: number }[]) =>
@@ -142,7 +142,7 @@ test('[L2] a word in the title counts more than one in the abstract', async () =
   expect((await titles(cairn, 'alpha'))[0]).toMatch(/^alpha/)
 })
 
-test('[L4] a hit names the passage that came nearest, and ids can be asked for and left out', async () => {
+test('[L4] a hit names the nearest passage, and ids can be included and excluded', async () => {
   const cairn = await libraryOf([])
   const filler = 'Rates of interest rise when the bank is worried about the price of money. '
   const abstract = `${filler.repeat(20)}${'Kittens purr while the cat feeds them milk. '.repeat(8)}`
@@ -165,7 +165,7 @@ test('[L4] a hit names the passage that came nearest, and ids can be asked for a
   expect((await ask({ ids: { out: [ids[1] ?? ''] } })).hits.map(({ id }) => id)).toEqual([ids[0]])
 })
 
-test('[L5] the literature lens gives the best of each list the whole of its weight', async () => {
+test('[L5] the literature lens gives the best of each list its full weight', async () => {
   const cairn = await shelf()
   const { hits } = await cairn.search('quantum codes against noise', {
     kinds: 'work',
@@ -218,7 +218,7 @@ test.each(['America/Los_Angeles', 'UTC', 'Asia/Tokyo'])(
   },
 )
 
-test('[L7] similar works are near in meaning, the work itself left out', async () => {
+test('[L7] similar works have similar vectors, and the work itself is left out', async () => {
   const cairn = await shelf()
   const stored = await cairn.works.get('10.1000/quantum')
   const id = stored?.record.id ?? ''
@@ -228,7 +228,7 @@ test('[L7] similar works are near in meaning, the work itself left out', async (
   expect(hits[0]?.title).toBe(ERRORS)
 })
 
-test('[L7] a work without vectors is told so', async () => {
+test('[L7] similar works of a work without vectors is an error that says so', async () => {
   const cairn = await libraryOf([], { vectors: false })
   const { outcomes } = await cairn.works.import(WORKS)
   await expect(cairn.similar(outcomes[0]?.id ?? '')).rejects.toMatchObject({

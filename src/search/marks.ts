@@ -1,4 +1,4 @@
-/** Highlights the words of a query in a record and cuts the snippet that shows them. */
+/** Highlights the words of a query in a record and cuts the snippets that show them. */
 
 import type { Hit, Range, Snippet } from '../core/answer.js'
 import type { CairnRecord } from '../core/record.js'
@@ -6,15 +6,22 @@ import { nameWork } from '../core/work.js'
 import type { PlannedQuery, Relaxation } from '../query/steps.js'
 import { listTerms, type Term } from '../query/terms.js'
 import type { SearchRequest } from '../schemas/search-request.js'
-import { createMatcher, type Match, mergeRanges, type Pattern } from '../text/highlight.js'
+import {
+  createMatcher,
+  type Match,
+  type Matcher,
+  mergeRanges,
+  type Pattern,
+} from '../text/highlight.js'
 import { toPlainText } from '../text/plain-text.js'
 import { queryTokens } from '../text/segment.js'
 import { cutSnippet } from '../text/snippet.js'
+import { findStep } from './candidates.js'
 
-/** `chunk` is the nearest passage. */
+/** `chunk` is the chunk nearest to the query. */
 export type Markable = { readonly record: CairnRecord; readonly chunk: Range | null }
 
-/** The snippet is the first of the passages; `own`: how many of the counted words the record has itself. */
+/** The first passage is the snippet. `own` is how many of the counted words the record has itself. */
 export type Marks = Pick<Hit, 'highlights'> & {
   readonly passages: readonly Snippet[]
   readonly own: number | null
@@ -30,54 +37,62 @@ export const plainMarker: Marker = () => ({
 })
 
 /**
- * Marks what the widest step that was taken looked for, and nothing that was never searched.
- * @param counted The words to count, whether they are marked or not; null counts none.
+ * Marks the terms of the widest relaxation step that ran.
+ * @param counted The words to count, even if they are not marked; null counts none.
  */
 export function chooseMarker(
   { query, highlight, passages }: Pick<SearchRequest, 'query' | 'highlight' | 'passages'>,
-  { steps }: PlannedQuery,
+  planned: PlannedQuery,
   { widest, counted }: { readonly widest: Relaxation; readonly counted: readonly string[] | null },
 ): Marker {
   if (!highlight && counted === null) return plainMarker
-  const taken = steps.find(({ relaxed }) => relaxed === widest) ?? steps[0]
-  const symbols = query.trim()
-  if (taken === undefined && symbols !== '') {
-    return highlight ? createLiteralMarker(symbols, passages) : plainMarker
+  const step = findStep(planned, widest)
+  const count = highlight ? passages : 0
+  const literal = query.trim()
+  if (step === undefined && literal !== '') {
+    const find = (text: string) => findLiteral(literal, text)
+    return createMarker(find, { fields: highlight ? [null] : [], counted: null, count })
   }
-  const terms = highlight ? listTerms(taken?.root ?? null) : []
-  const isPrefix = widest === 'prefix'
-  const words = counted?.map((text): Term => ({ text, isPrefix, field: null })) ?? null
-  return createMarker(terms, words, highlight ? passages : 0)
-}
-
-/** Each text is tokenized and searched once, for what is marked and for what is counted. */
-function createMarker(
-  terms: readonly Term[],
-  counted: readonly Term[] | null,
-  count: number,
-): Marker {
+  const terms = highlight ? listTerms(step?.root ?? null) : []
+  // One matcher for marked terms and counted words, so that each text is tokenized once.
   const all = [...terms]
-  const indexes = counted?.map((word) => {
+  const isPrefix = widest === 'prefix'
+  const indexes = counted?.map((text) => {
+    const word: Term = { text, isPrefix, field: null }
     const known = all.findIndex((term) => isSameTerm(term, word))
     return known < 0 ? all.push(word) - 1 : known
   })
   const find = createMatcher(all.map(toPattern))
+  return createMarker(find, {
+    fields: terms.map(({ field }) => field),
+    counted: indexes ?? null,
+    count,
+  })
+}
+
+type MarkerOptions = {
+  /** The field of each pattern to mark; null marks it in all fields. */
+  readonly fields: readonly Term['field'][]
+  /** The patterns to count. */
+  readonly counted: readonly number[] | null
+  /** The number of passages. */
+  readonly count: number
+}
+
+function createMarker(find: Matcher, { fields, counted, count }: MarkerOptions): Marker {
   const markIn = (matches: readonly Match[], field: Term['field']): Match[] =>
-    matches.filter(({ pattern }) => {
-      const own = terms[pattern]?.field
-      return own === null || own === field
-    })
+    matches.filter(({ pattern }) => fields[pattern] === null || fields[pattern] === field)
   return ({ record, chunk }) => {
     const { title, body, tags, people, work } = record
     const [inTitle, inBody] = [find(title ?? ''), find(body)]
     const matches = markIn(inBody, 'body')
     const passages = count === 0 ? [] : cutPassages(record, matches, { near: chunk, count })
     const highlights = { title: mergeRanges(markIn(inTitle, 'title')), body: mergeRanges(matches) }
-    if (indexes === undefined) return { highlights, passages, own: null }
+    if (counted === null) return { highlights, passages, own: null }
     const names = work === null ? [] : Object.values(nameWork(work))
     const others = [...tags, ...people, ...names].flatMap(find)
     const found = new Set([...inTitle, ...inBody, ...others].map(({ pattern }) => pattern))
-    return { highlights, passages, own: indexes.filter((index) => found.has(index)).length }
+    return { highlights, passages, own: counted.filter((index) => found.has(index)).length }
   }
 }
 
@@ -85,19 +100,7 @@ function isSameTerm(a: Term, b: Term): boolean {
   return a.text === b.text && a.isPrefix === b.isPrefix && a.field === b.field
 }
 
-/** Marks exactly these characters, for text that the index has no words for. */
-function createLiteralMarker(text: string, count: number): Marker {
-  return ({ record }) => {
-    const matches = findLiteral(text, record.body)
-    return {
-      highlights: { title: findLiteral(text, record.title ?? ''), body: matches },
-      passages: cutPassages(record, matches, { near: null, count }),
-      own: null,
-    }
-  }
-}
-
-/** The best first. Each match is in one of them at most; without matches there is one passage. */
+/** Best first. No match is in two passages. Without matches there is one passage. */
 function cutPassages(
   record: CairnRecord,
   matches: readonly Match[],
@@ -125,7 +128,7 @@ function cutPassages(
   return passages
 }
 
-/** Where the text goes on after a first line that only repeats the title. */
+/** The offset of the text after a first line that only repeats the title. */
 function skipTitle({ title, body }: CairnRecord): number {
   const end = body.indexOf('\n')
   if (title === null || end < 0 || end > title.length + 10) return 0

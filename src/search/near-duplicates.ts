@@ -1,4 +1,4 @@
-/** Finds records that say nearly the same as a new one, with what changed; nothing is merged. */
+/** Finds records nearly equal to a new one and lists the differences; nothing is merged. */
 
 import type { RecordId } from '../core/ids.js'
 import type { NearDuplicate } from '../core/record.js'
@@ -6,10 +6,10 @@ import type { Storage } from '../storage/storage.js'
 import type { SimilarRecord } from '../storage/vectors.js'
 import { differences, sharedWords } from '../text/differences.js'
 
-/** From this cosine on, two texts say the same except for a detail. */
+/** From this cosine on, two texts differ only in details. */
 export const NEAR_DUPLICATE = 0.9
-/** One number changes more of a short text; then most of its words have to be the same. */
-export const ALIKE = { similarity: 0.7, sharedWords: 0.75 } as const
+/** A changed number lowers the cosine of a short text more. Below the other limit, most words must be equal. */
+export const NEAR_DUPLICATE_BY_WORDS = { similarity: 0.7, sharedWords: 0.75 } as const
 const MAX_NEAR_DUPLICATES = 3
 
 /** Records of the same namespace that share rare words with this one, best first. */
@@ -28,7 +28,7 @@ export async function findNearDuplicates(
   all: readonly SimilarRecord[],
 ): Promise<NearDuplicate[]> {
   const similar = all
-    .filter(({ similarity }) => similarity >= ALIKE.similarity)
+    .filter(({ similarity }) => similarity >= NEAR_DUPLICATE_BY_WORDS.similarity)
     .slice(0, MAX_NEAR_DUPLICATES)
   if (similar.length === 0) return []
   const similarities = new Map(similar.map((one) => [one.id, one.similarity]))
@@ -37,11 +37,11 @@ export async function findNearDuplicates(
   if (record?.id !== id) return []
   return others.flatMap((other): NearDuplicate[] => {
     const similarity = similarities.get(other.id) ?? 0
-    // The vectors of turns of one session resemble each other: between them words decide.
+    // Turns of one session have similar vectors, so their words decide.
     const isSameSession = record.sessionId !== null && record.sessionId === other.sessionId
     const isNear =
       (similarity >= NEAR_DUPLICATE && !isSameSession) ||
-      sharedWords(other.body, record.body) >= ALIKE.sharedWords
+      sharedWords(other.body, record.body) >= NEAR_DUPLICATE_BY_WORDS.sharedWords
     if (!isNear) return []
     return [{ id: other.id, similarity, changed: differences(other.body, record.body) }]
   })

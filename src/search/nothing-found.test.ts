@@ -4,7 +4,7 @@ import type { Cairn } from '../index.js'
 
 const PUPPY = 'I adopted a puppy last weekend.'
 const RELEASE = 'Our deployment process: tag a release, wait for CI, promote the build.'
-/** Twenty notes of every day that have nothing to do with each other. */
+/** Twenty unrelated everyday notes. */
 const NOTES = [
   PUPPY,
   RELEASE,
@@ -33,7 +33,7 @@ const find = async (cairn: Cairn, query: string, options = {}) => {
   return { ...answer, bodies: answer.hits.map(({ record }) => record.body) }
 }
 
-describe('[N2] nothing is an answer', () => {
+describe('[N2] a search without hits', () => {
   test.each(['hybrid', 'semantic', 'keyword'] as const)(
     'gibberish finds nothing and says so, in %s mode',
     async (mode) => {
@@ -46,20 +46,20 @@ describe('[N2] nothing is an answer', () => {
     },
   )
 
-  test('a word that only the records know is searched by its vector too', async () => {
+  test('a word that only the records know is also searched by its vector', async () => {
     const cairn = await libraryOf([...NOTES, 'The zzzqqq gateway forwards requests.'])
     const { degraded, hits } = await find(cairn, 'zzzqqq')
     expect(degraded).toBeNull()
     expect(hits[0]?.matchType).toBe('both')
   })
 
-  test('[F11] nobody meant a word such as "on" by a word that is not there', async () => {
+  test('[F11] a stop word such as "on" is never suggested', async () => {
     const cairn = await libraryOf(NOTES)
     expect((await find(cairn, 'own')).query.suggestions).toEqual([])
   })
 
   test.each(['hybrid', 'semantic'] as const)(
-    '[F11] a misspelt word is suggested and its hits are shown, labelled, in %s mode',
+    '[F11] a misspelt word gets a suggestion and its hits, labelled, in %s mode',
     async (mode) => {
       const cairn = await libraryOf(NOTES)
       const { query, bodies, total } = await find(cairn, 'deploymnet', { mode })
@@ -75,7 +75,7 @@ describe('[N2] nothing is an answer', () => {
     },
   )
 
-  test('a misspelt word beside known ones is suggested in semantic mode too, a rare word is not', async () => {
+  test('a misspelt word beside known words gets a suggestion in semantic mode too, a rare word does not', async () => {
     const cairn = await libraryOf(NOTES)
     const suggest = async (query: string) =>
       (await find(cairn, query, { mode: 'semantic' })).query.suggestions
@@ -83,12 +83,12 @@ describe('[N2] nothing is an answer', () => {
     expect(await suggest('employment day')).toEqual([])
   })
 
-  test('a threshold that nothing reaches is named, with one that shows the nearest', async () => {
+  test('the hint names a threshold that is too high, and one that includes the nearest record', async () => {
     const cairn = await libraryOf(NOTES)
     const { hits, hint } = await find(cairn, 'a pet dog', { threshold: 0.9 })
     expect(hits).toEqual([])
     const [, lower] =
-      /^No record reaches a similarity of 0.90, .*--threshold (\S+) /.exec(hint ?? '') ?? []
+      /^No record has a similarity of 0.90 or more.*--threshold (\S+) /.exec(hint ?? '') ?? []
     const again = await find(cairn, 'a pet dog', { threshold: Number(lower) })
     expect(again.bodies).toContain(PUPPY)
   })
@@ -98,7 +98,7 @@ describe('[N2] a quoted phrase that no record has', () => {
   const PHRASE = '"adopted puppy"'
 
   test.each(['hybrid', 'semantic'] as const)(
-    'is searched as its words, and the answer says so, in %s mode',
+    'is searched as plain words, and the answer says so, in %s mode',
     async (mode) => {
       const cairn = await libraryOf(NOTES)
       const { query, bodies, hint, total } = await find(cairn, `who ${PHRASE}`, { mode })
@@ -106,18 +106,18 @@ describe('[N2] a quoted phrase that no record has', () => {
       expect(total.value).toBeGreaterThan(0)
       expect(query).toMatchObject({ text: `who ${PHRASE}`, readAs: PHRASE })
       expect(query.searchedFor).toBe('who adopted puppy')
-      expect(hint).toBe(`No record has ${PHRASE}; searched without the quotation marks.`)
+      expect(hint).toBe(`No record has ${PHRASE}. Searched without the quotation marks.`)
     },
   )
 
-  test('stays required in keyword mode, which takes words as they were written', async () => {
+  test('stays required in keyword mode', async () => {
     const cairn = await libraryOf(NOTES)
     const { hits, query, hint } = await find(cairn, PHRASE, { mode: 'keyword' })
     expect([hits, query.searchedFor]).toEqual([[], null])
-    expect(hint).toBe(`No record has ${PHRASE}; take the quotation marks away.`)
+    expect(hint).toBe(`No record has ${PHRASE}. Remove the quotation marks.`)
   })
 
-  test('stays required where all or any of the words were asked for', async () => {
+  test('stays required with match all and match any', async () => {
     const cairn = await libraryOf(NOTES)
     for (const match of ['all', 'any'] as const) {
       const { hits, query } = await find(cairn, PHRASE, { match })
@@ -125,7 +125,7 @@ describe('[N2] a quoted phrase that no record has', () => {
     }
   })
 
-  test('gives up its own marks alone: what occurs, what is refused and the filters still hold', async () => {
+  test('loses only its own quotation marks: other phrases, negations and filters still hold', async () => {
     const cairn = await libraryOf(NOTES)
     const search = async (query: string, options = {}) => {
       const { hits, bodies, query: read } = await find(cairn, query, options)
@@ -146,7 +146,7 @@ describe('[N2] a quoted phrase that no record has', () => {
     expect(await search(PHRASE, { kinds: 'work' })).toEqual([[], null, 0])
   })
 
-  test('a phrase that occurs stays strict, also where nothing else of the query does', async () => {
+  test('stays required if it occurs, even if no other word of the query does', async () => {
     const cairn = await libraryOf(NOTES)
     const { bodies, query } = await find(cairn, '"a puppy" xkcdfoo')
     expect([bodies, query.searchedFor]).toEqual([[PUPPY], null])
@@ -154,7 +154,7 @@ describe('[N2] a quoted phrase that no record has', () => {
     expect([together.bodies, together.query.searchedFor]).toEqual([[], null])
   })
 
-  test('whose text would be an operator, a field or a prefix outside of the marks is plain words', async () => {
+  test('becomes plain words even if its text looks like an operator, a field or a prefix', async () => {
     const cairn = await libraryOf([...NOTES, 'Title: to be or not to be, near the end.'])
     const { query, bodies } = await find(cairn, '"-title: NEAR(be, OR NOT) end*"')
     expect(query.searchedFor).toBe('title NEAR be, or not end')
@@ -162,7 +162,7 @@ describe('[N2] a quoted phrase that no record has', () => {
   })
 })
 
-describe('perhaps related', () => {
+describe('weak hits', () => {
   test.each([
     ['which pets does she own, a dog?', PUPPY],
     ['how we ship code', RELEASE],
@@ -174,14 +174,14 @@ describe('perhaps related', () => {
     expect(hits.length - strong.length).toBeLessThanOrEqual(3)
     expect(total).toEqual({ value: strong.length, exact: true })
     expect(facets?.kind[0]?.count ?? 0).toBe(strong.length)
-    // The weak ones follow the others, the nearest first.
+    // Weak hits follow the other hits, the nearest first.
     expect(hits.map(({ weak }) => weak)).toEqual(hits.map((_, i) => i >= strong.length))
     const weak = hits.slice(strong.length).map(({ similarity }) => similarity ?? 0)
     expect(weak).toEqual(weak.toSorted((a, b) => b - a))
     for (const similarity of weak) expect(similarity).toBeGreaterThanOrEqual(0.12)
   })
 
-  test('weak hits keep to the page, the filters and the refusals', async () => {
+  test('respect the page, the filters and the negations', async () => {
     const cairn = await libraryOf(NOTES)
     const question = 'how we ship code'
     expect((await find(cairn, question, { limit: 1 })).hits).toHaveLength(1)
@@ -191,7 +191,7 @@ describe('perhaps related', () => {
     expect((await find(cairn, question, { mode: 'keyword' })).hits).toEqual([])
   })
 
-  test('a search that finds enough has none', async () => {
+  test('are absent if a search finds enough', async () => {
     const cairn = await libraryOf(NOTES)
     const { hits } = await find(cairn, 'the')
     expect(hits.length).toBeGreaterThan(3)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bodiesFound, libraryOf as openLibrary } from '../../test/support/library.js'
 
-/** Words alone: the same pipeline answers whenever there is no vector. */
+/** Keyword search: the same pipeline runs whenever there is no vector. */
 const libraryOf: typeof openLibrary = (records, options = {}) =>
   openLibrary(records, { vectors: false, ...options })
 
@@ -66,12 +66,12 @@ describe('[N6] Chinese, Japanese and Korean', () => {
     expect(bodies).toContain(TEXTS[index])
   })
 
-  test('a question without spaces finds a text that shares words with it', async () => {
+  test('a query without spaces finds a text that shares words with it', async () => {
     const cairn = await libraryOf(TEXTS)
     expect((await bodiesFound(cairn, '北京的服务怎么部署'))[0]).toBe(TEXTS[1])
   })
 
-  test('highlights are the characters that matched', async () => {
+  test('highlights are exactly the matched characters', async () => {
     const cairn = await libraryOf(TEXTS)
     const marked = async (query: string) => {
       const [hit] = (await cairn.search(query, { match: 'all' })).hits

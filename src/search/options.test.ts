@@ -84,7 +84,7 @@ const DEFAULT = [
   'newer',
 ]
 
-/** The names that each option lets through; `newer` stands for `old`, which is superseded by it. */
+/** The names of the records that pass each option; `newer` supersedes `old`. */
 const FILTERS: readonly (readonly [keyof SearchInput, SearchInput, readonly string[]])[] = [
   ['query', { query: 'hedge' }, ['plain']],
   ['namespaces', { namespaces: 'b' }, ['elsewhere', 'hidden']],
@@ -118,27 +118,27 @@ const FILTERS: readonly (readonly [keyof SearchInput, SearchInput, readonly stri
   ['offset', { offset: 1, tags: 'c' }, []],
 ]
 
-describe('every option of a search does something', () => {
-  test('[M1] what is left without any option', async () => {
+describe('every option of a search has an effect', () => {
+  test('[M1] the hits without any option', async () => {
     expect(await find({})).toEqual(new Set(DEFAULT))
   })
 
-  test.each(FILTERS)('[M1] %s lets through what it names: %o', async (_, options, expected) => {
+  test.each(FILTERS)('[M1] %s filters by the given values: %o', async (_, options, expected) => {
     expect(await find(options)).toEqual(new Set(expected))
   })
 
-  test('[M1] ids in and out', async () => {
+  test('[M1] included and excluded ids', async () => {
     const { plain = '', tagged = '' } = ids
     expect(await find({ ids: { in: [plain, tagged] } })).toEqual(new Set(['plain', 'tagged']))
     expect(await find({ ids: { in: [plain, tagged], out: [tagged] } })).toEqual(new Set(['plain']))
   })
 
-  test('[M1, M7] asOf answers of that moment', async () => {
+  test('[M1, M7] asOf searches the state at that time', async () => {
     expect(await find({ asOf: edited, query: 'before edit' })).toEqual(new Set(['edited']))
     expect(await find({ query: 'before edit' })).toEqual(new Set())
   })
 
-  test('[M1] mode, useVector and threshold choose who is asked', async () => {
+  test('[M1] mode, useVector and threshold choose the retrievers', async () => {
     const search = (options: SearchInput) => cairn.search('wren', { limit: 100, ...options })
     const types = async (options: SearchInput) =>
       new Set((await search(options)).hits.map(({ matchType }) => matchType))
@@ -149,7 +149,7 @@ describe('every option of a search does something', () => {
     const off = await search({ useVector: false })
     expect(off.degraded?.reason).toBe('vectors_off')
     const near = await search({ mode: 'semantic', threshold: 0.3 })
-    // A correction that is there for what it corrects has no similarity of its own.
+    // A correction that did not match by itself has no similarity.
     const cosines = near.hits.flatMap(({ similarity }) => similarity ?? [])
     expect(Math.min(...cosines)).toBeGreaterThanOrEqual(0.3)
     expect((await search({ alpha: 0 })).hits.every(({ similarity }) => similarity === null)).toBe(
@@ -171,7 +171,7 @@ describe('every option of a search does something', () => {
     ['boosts', {}, { boosts: [{ field: 'tag', value: 'B', factor: 0.5 }] }],
   ]
   test.each(WEIGHTS)(
-    '[M1, N5] %s changes scores, and the explanation has it',
+    '[M1, N5] %s changes scores, and the explanation shows it',
     async (_, one, other) => {
       const scores = async (options: SearchInput) => {
         const { hits } = await cairn.search('wren sings', { explain: true, limit: 100, ...options })
@@ -181,7 +181,7 @@ describe('every option of a search does something', () => {
     },
   )
 
-  test('[M1] highlight, explain, facets, includeFacts and context add what they name', async () => {
+  test('[M1] highlight, explain, facets, includeFacts and context add their parts to the answer', async () => {
     const first = async (options: SearchInput) => {
       const { hits, facets } = await cairn.search('wren', { limit: 1, ...options })
       return { hit: hits[0], facets }
@@ -208,7 +208,7 @@ describe('every option of a search does something', () => {
     expect(around).toMatchObject({ before: [], after: [{ body: 'and then silence' }] })
   })
 
-  test('[M1] no option is without a test here', () => {
+  test('[M1] every option has a test here', () => {
     const tested = new Set<string>([
       ...FILTERS.map(([name]) => name),
       ...WEIGHTS.map(([name]) => name),
@@ -274,7 +274,7 @@ describe('every option of a search does something', () => {
 })
 
 describe('confidence', () => {
-  test('[F7] it multiplies in rank and memory, is bounded in balanced, and is told with or without facts', async () => {
+  test('[F7] multiplies in rank and memory, is bounded in balanced, and is in every hit', async () => {
     const library = await libraryOf([], FAKE)
     const sure = await library.add({ body: 'egret by the pond' })
     const unsure = await library.add({ body: 'egret by the pond', namespace: 'b' })
@@ -294,7 +294,7 @@ describe('confidence', () => {
     expect(await scores({ lens: 'memory', includeFacts: false })).toBeCloseTo(0.2, 3)
   })
 
-  test('[F6, F7] facts that contradict each other are shown with which is newer and which more certain', async () => {
+  test('[F6, F7] contradicting facts say which is newer and which is more certain', async () => {
     const library = await libraryOf([], { ...FAKE, now: () => now })
     const one = await library.add({ body: 'the egret nests in May' })
     const two = await library.add({ body: 'the egret nests in June' })
@@ -316,7 +316,7 @@ describe('confidence', () => {
 })
 
 describe('logs', () => {
-  test('[M13] at level info nothing that was asked, stored or believed is written; at debug the query is', async () => {
+  test('[M13] level info writes no queries, texts or facts; level debug writes the query', async () => {
     const lines: string[] = []
     const atLevel = async (level: 'info' | 'debug') => {
       lines.length = 0

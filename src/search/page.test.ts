@@ -1,11 +1,11 @@
-/** Pages of a range are those that a look at every character would find. */
+/** The pages of a range equal those found by testing every character. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PageSpan } from '../core/work.js'
 import { findPages } from './page.js'
 
-/** Pages one after the other, some empty, with nothing or something between them. */
+/** Consecutive pages, some empty, with or without gaps between them. */
 const documents = fc
   .array(fc.record({ gap: fc.nat(2), length: fc.nat(5) }), { minLength: 1, maxLength: 8 })
   .map((parts) => {
@@ -18,7 +18,7 @@ const documents = fc
     })
   })
 
-test('a range stands on the pages that hold its characters', () => {
+test('a range is on the pages that hold its characters', () => {
   fc.assert(
     fc.property(documents, fc.nat(40), fc.nat(10), (pages, start, length) => {
       const range = { start, end: start + length }
@@ -38,6 +38,6 @@ test('a range stands on the pages that hold its characters', () => {
   )
 })
 
-test('no pages are the first page', () => {
+test('without pages a range is on the first page', () => {
   expect(findPages([], { start: 3, end: 9 })).toEqual({ first: 1, last: 1 })
 })

@@ -1,4 +1,4 @@
-/** Loads a page of hits with their records, highlights, context and reasons, in a fixed number of statements. */
+/** Loads a page of hits with their records, highlights, context and explanations, in a fixed number of statements. */
 
 import type { Explanation, FactShown, Hit, Pages, Range, Snippet } from '../core/answer.js'
 import { effectiveConfidence } from '../core/fact.js'
@@ -21,7 +21,7 @@ export type HitOptions = {
     'explain' | 'includeFacts' | 'context' | 'asOf' | 'passages' | 'marks'
   >
   readonly marker: Marker
-  /** How many words were sought. */
+  /** How many words the query has. */
   readonly words: number
   readonly now: number
   readonly pinnedNamespace: string | null
@@ -36,10 +36,12 @@ export function loadPage(
   const isSorted = request.sort !== 'relevance'
   const first = isSorted ? 0 : request.offset
   const records = found.records.slice(first, first + request.limit)
-  // Of hits that others may have led to, which words they have themselves decides how they are labelled.
+  // A record may match through its vector or its neighbouring turns: count the words it has itself.
   const isCounted = usesWords && (embedding !== null || request.context > 0)
   const { widest } = found
-  return loadHits(storage, [...records, ...found.weak], {
+  // A threshold that the user set also excludes weak hits.
+  const weak = request.threshold === undefined ? found.weak : []
+  return loadHits(storage, [...records, ...weak], {
     request,
     marker: chooseMarker(request, planned, { widest, counted: isCounted ? planned.words : null }),
     words: planned.words.length,
@@ -70,7 +72,7 @@ export async function loadHits(
   return found.flatMap((one) => {
     const record = byId.get(one.id)
     const context = contexts.get(one.id)
-    // Deleted by another process since it was ranked: it is no hit any more.
+    // Another process may have deleted the record since it was ranked.
     if (record === undefined || context === undefined) return []
     return [toHit(one, { ...context, record }, options)]
   })
@@ -128,7 +130,7 @@ function toHit(
   }
 }
 
-/** The positions of highlights stay those of the text without marks. */
+/** Marks the text as HTML. The highlights keep their positions in the text without marks. */
 function withMarks(snippet: Snippet): Snippet {
   return { ...snippet, text: markAsHtml(snippet.text, snippet.highlights) }
 }
@@ -143,7 +145,7 @@ function toChunkHit(
   return { ...chunk, similarity: similarity ?? 0, text, ...(pages !== null && { pages }) }
 }
 
-/** The match of a turn that has none of the words itself. */
+/** The match type of a turn that has none of the words itself. */
 function nameOtherMatch(matchType: Ranked['matchType']): Ranked['matchType'] {
   return matchType === 'both' || matchType === 'semantic' ? 'semantic' : 'context'
 }
@@ -153,7 +155,7 @@ function nameContext(node: Explanation): Explanation {
   return { ...node, name, parts: node.parts.map(nameContext) }
 }
 
-/** The pages of a document that a range is on; null where the metadata has no pages of ours. */
+/** Finds the document pages of a range; null if the metadata has no valid page spans. */
 export function readPages({ metadata }: Hit['record'], range: Range): Pages | null {
   const { pages } = metadata
   if (!Array.isArray(pages) || pages.length === 0 || !pages.every(isPageSpan)) return null
@@ -161,8 +163,8 @@ export function readPages({ metadata }: Hit['record'], range: Range): Pages | nu
 }
 
 /**
- * The first and the last page that hold a character of the range. A range between two pages, which
- * holds none, is on the page before it; an empty one where its first character would be.
+ * Finds the first and the last page that hold a character of the range. A range between two pages is
+ * on the page before it. An empty range is on the page of the character at its start.
  * @example
  * // Pages of "One.\n\nTwo.": { page: 1, start: 0, end: 4 }, { page: 2, start: 6, end: 10 }
  * findPages(pages, { start: 2, end: 7 }) // { first: 1, last: 2 }
@@ -187,7 +189,7 @@ export function showFact({ others, ...fact }: FactWithOthers, nowMs: number): Fa
     contradictedBy: others.map((other) => {
       const own = effectiveConfidence(other, nowMs)
       const { id, recordId, object } = other
-      // Of two facts of the same millisecond, the later id is the newer.
+      // If both facts have the same millisecond, the one with the later id is newer.
       const age = other.createdAtMs - fact.createdAtMs
       return {
         id,

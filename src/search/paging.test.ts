@@ -1,4 +1,4 @@
-/** Pages of any size are stretches of one list, and totals do not depend on the page. */
+/** Pages of any size are slices of one list, and totals do not depend on the page. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -48,7 +48,7 @@ const pages = fc.record({
   offset: fc.oneof(fc.nat(20), fc.nat(460)),
 })
 
-test('[M1] a page is a stretch of the list, and the total the same, for every limit and offset', async () => {
+test('[M1] a page is a slice of the list with the same total, for every limit and offset', async () => {
   const cairn = await makeLibrary()
   const lists = new Map<string, ReturnType<Cairn['search']>>()
   const search = (request: SearchInput) =>
@@ -74,7 +74,7 @@ test('[M1] a page is a stretch of the list, and the total the same, for every li
   )
 })
 
-test('[M1] the pages of a list hold every record once, for every limit', async () => {
+test('[M1] all pages together hold every record once, for every limit', async () => {
   const cairn = await libraryOf(Array.from({ length: 23 }, (_, i) => `note ${i}`))
   const all = (await cairn.list({ limit: 1000 })).records.map(({ id }) => id)
   for (let limit = 1; limit <= 24; limit++) {

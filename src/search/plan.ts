@@ -16,7 +16,7 @@ import { chooseRetrievers } from './fusion.js'
 import { chooseLens, type Lens } from './lenses.js'
 import type { StageTimer } from './stages.js'
 
-/** Gives a query its vector, or the reason why there is none. */
+/** Embeds a query, or says why it has no vector. */
 export type QueryEmbedder = (text: string, useVector: boolean) => Promise<EmbeddedQuery>
 
 export type SearchContext = {
@@ -33,9 +33,9 @@ export type SearchContext = {
 export type QueryVector = {
   readonly model: ModelInfo
   readonly vector: Float32Array
-  /** Below this cosine a record without the words is no match. */
+  /** The floor: a record without the words needs at least this cosine. */
   readonly minSimilarity: number
-  /** Below `minSimilarity`: from this cosine on, a record is perhaps related. */
+  /** The floor for weak hits, below `minSimilarity`. */
   readonly weakFloor: number
 }
 
@@ -43,21 +43,21 @@ export type SearchPlan = {
   readonly request: SearchRequest
   readonly query: Query
   readonly planned: PlannedQuery
-  /** Records of this time are preferred; null where the query names no time. */
+  /** Records of this time are preferred; null if the query names no time. */
   readonly time: TimeRange | null
   readonly lens: Lens
-  /** Scopes every word; null searches all fields. */
+  /** Limits every word to these fields; null searches all fields. */
   readonly fields: readonly Field[] | null
   readonly filter: Filter
-  /** Which records are searched: superseded ones too, where a correction may take their place. */
+  /** The filter of the retrievers: lets superseded records pass, so that their corrections are found. */
   readonly scope: Filter
   readonly window: number
   readonly embedding: QueryVector | null
   readonly usesWords: boolean
   readonly degraded: Degradation | null
-  /** Null where no model was asked, or it cannot tell. */
+  /** Counts the word pieces of the model's tokenizer; null if no model embedded the query or it cannot tell. */
   readonly countPieces: ((word: string) => number) | null
-  /** The time from which salience, confidence and age are seen. */
+  /** Salience, confidence and age are computed for this time. */
   readonly now: number
   readonly decay: number
 }
@@ -71,7 +71,7 @@ export async function planSearch(
   const where = joinTests('and', [given.where ?? [], query.where ?? []].flat())
   const filter = where === null ? given : { ...given, where }
   const planned = planQuery(query, request.match, splitCompound)
-  // An empty list names no field, as an empty list of tags names no tag.
+  // An empty list of fields limits nothing, like an empty list of tags.
   const fields = request.fields?.length ? request.fields : null
   const lens = chooseLens(request.lens, request)
   const mode = chooseMode(request.mode, lens)
@@ -86,19 +86,19 @@ export async function planSearch(
     degraded = NO_KNOWN_WORD
   } else if (embedded?.kind === 'vector') {
     const { model, vector, weakFloor } = embedded
-    // A cascade takes only close records as semantic matches.
+    // The cascade accepts only very similar records as semantic matches.
     const isCascade = mode === 'hybrid' && lens.fusion.kind === 'cascade'
     const floor = isCascade ? model.cascadeThreshold : model.floor
     embedding = { model, vector, minSimilarity: request.threshold ?? floor, weakFloor }
   }
-  // Words alone match what a record says itself, unless the turns around it are asked for.
-  const readsContext = embedding !== null || request.context > 0
+  // Keyword search matches only the record itself, unless its neighbouring turns are requested.
+  const matchesNearby = embedding !== null || request.context > 0
   const now = request.asOf ?? context.now()
   return {
     request,
     query,
     time: request.time === 'off' ? null : findTimeRange(request.query, now),
-    planned: readsContext ? planned : dropNearby(planned),
+    planned: matchesNearby ? planned : dropNearby(planned),
     lens,
     fields,
     filter,
@@ -116,13 +116,13 @@ export async function planSearch(
 const NO_KNOWN_WORD: Degradation = {
   reason: 'no_known_word',
   message:
-    'Neither the records nor the model know a word of this query; it is searched by words alone.',
+    'Neither the records nor the model know any word of this query; only keyword search was used.',
 }
 
-/** Gibberish falls into more pieces than a rare word or an inflected one. */
-const MOST_PIECES = 2
+/** A tokenizer splits gibberish into more pieces than a rare or inflected word. */
+const MAX_PIECES = 2
 
-/** A model makes a vector of any letters. Where nobody knows a word, neither the records nor the model, it says nothing. */
+/** A model embeds any letters. If neither the records nor the model know a word, the vector is meaningless. */
 async function hasKnownWord(
   storage: Storage,
   { countPieces }: Extract<EmbeddedQuery, { kind: 'vector' }>,
@@ -131,7 +131,7 @@ async function hasKnownWord(
   const terms = listTerms(root).filter(({ text }) => !isStopWord(text))
   const words = terms.flatMap(({ text }) => text.split(/\s+/)).filter((word) => !isStopWord(word))
   if (countPieces === null || words.length === 0) return true
-  if (words.some((word) => countPieces(word) <= MOST_PIECES)) return true
+  if (words.some((word) => countPieces(word) <= MAX_PIECES)) return true
   const isMissing = await storage.missing(terms.map(termToNode), {
     fields: null,
     namespace: getPinnedNamespace(filter),
@@ -139,7 +139,7 @@ async function hasKnownWord(
   return isMissing.includes(false)
 }
 
-/** A retriever that the lens gives no weight is not run: an alpha of 0 or 1 is exactly the other one. */
+/** Skips a retriever that has no weight in the lens: an alpha of 0 or 1 is exactly the other retriever. */
 function chooseMode(asked: Mode, lens: Lens): Mode {
   if (asked !== 'hybrid') return asked
   const { keyword, semantic } = chooseRetrievers(lens.fusion)

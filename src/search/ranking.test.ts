@@ -20,7 +20,7 @@ import { splitShortlist } from './ranking.js'
 import { applySignals } from './signals.js'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
-/** Few values too, so that ties are met as often as differences. */
+/** Few distinct values, so that ties are frequent. */
 const cosine = fc.oneof(
   fc.double({ min: -1, max: 1.0000001, noNaN: true }),
   fc.constantFrom(-0.5, 0, 0.25, 0.5, 1),
@@ -68,7 +68,7 @@ const lens: fc.Arbitrary<Lens> = fc
 const placeOf = (id: string, scored: readonly Scored[]): number => idsOf(scored).indexOf(id)
 
 describe('every lens', () => {
-  test('ranks a shortlist as it ranks all candidates', () => {
+  test('ranks a shortlist in the same order as all candidates', () => {
     fc.assert(
       fc.property(
         lens.filter(({ fusion }) => fusion.kind === 'calibrated'),
@@ -88,7 +88,7 @@ describe('every lens', () => {
     )
   })
 
-  test('[N5] every score is what its explanation comes to', () => {
+  test('[N5] every score equals the value of its explanation', () => {
     fc.assert(
       fc.property(lens, candidates, context, (lens, candidates, context) => {
         for (const { explanation } of applyLens(lens, candidates, context)) {
@@ -98,7 +98,7 @@ describe('every lens', () => {
     )
   })
 
-  test('[N4, N5] scores lie in 0..1 and never rise from one hit to the next', () => {
+  test('[N4, N5] scores are in 0..1 and never rise from one hit to the next', () => {
     fc.assert(
       fc.property(lens, candidates, context, (lens, candidates, context) => {
         let before = 1
@@ -111,7 +111,7 @@ describe('every lens', () => {
     )
   })
 
-  test('[F3, F9] the order in which candidates come makes no difference', () => {
+  test('[F3, F9] the order of the candidates does not matter', () => {
     const shuffled = candidates.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
     )
@@ -124,7 +124,7 @@ describe('every lens', () => {
     )
   })
 
-  test('[F3] equal scores stand in the order of their ids, who earned more before the cap first', () => {
+  test('[F3] ties are ordered by the score before the cap, then by id', () => {
     fc.assert(
       fc.property(lens, candidates, context, (lens, candidates, context) => {
         const ranked = applyLens(lens, candidates, context)
@@ -140,10 +140,10 @@ describe('every lens', () => {
 })
 
 describe('fusions', () => {
-  test('[F3] alpha 0 is exactly the list by words, alpha 1 exactly the list by meaning', () => {
+  test('[F3] alpha 0 is exactly the keyword list, alpha 1 exactly the vector list', () => {
     fc.assert(
       fc.property(candidates, fc.nat(100), (candidates, k) => {
-        // The slow, obvious twins: one list, sorted by its own number.
+        // The simple equivalent: one list, sorted by its own number.
         const listed = (numberOf: (candidate: Candidate) => number | null): string[] =>
           candidates
             .flatMap((one) => ({ id: one.id, number: numberOf(one) }))
@@ -158,7 +158,7 @@ describe('fusions', () => {
     )
   })
 
-  test('calibrated: a better match by words or by meaning never has a lower place', () => {
+  test('calibrated: a better match by keywords or by vector never ranks lower', () => {
     fc.assert(
       fc.property(
         candidates,
@@ -185,8 +185,8 @@ describe('fusions', () => {
     )
   })
 
-  test('[D4] raw bm25 is never added to a cosine: another unit of bm25 changes no order', () => {
-    // Eighths, so that the multiplication is exact and nothing but the unit changes.
+  test('[D4] raw bm25 is never added to a cosine: scaling bm25 changes no order', () => {
+    // Eighths, so that the multiplication is exact.
     const eighths = candidatesOf(fc.integer({ min: -400, max: 0 }).map((n) => n / 8))
     const factor = fc.constantFrom(0.25, 3, 10, 1024)
     fc.assert(
@@ -202,7 +202,7 @@ describe('fusions', () => {
     )
   })
 
-  test('[D4] the weight of a side is the most that side can give', () => {
+  test('[D4] no part contributes more than its weight', () => {
     fc.assert(
       fc.property(candidates, unit, (candidates, cover) => {
         for (const { explanation } of fuseCalibrated(candidates, { cover })) {
@@ -243,7 +243,7 @@ describe('signals', () => {
       fc.property(unit, clearly, facts, facts, (score, times, weak, strong) => {
         const better = Math.min(1, score)
         const worse = better / times
-        // The worse has the lower id, so that a tie would show.
+        // The worse match has the lower id, so that a tie would be noticed.
         const ranked = sortBestFirst([
           applySignals(match('A', worse), strong, settings),
           applySignals(match('B', better), weak, settings),
@@ -253,7 +253,7 @@ describe('signals', () => {
     )
   })
 
-  test('[N4] in the balanced lens too: fused scores 1.5 apart keep their order', () => {
+  test('[N4] in the balanced lens, fused scores that differ by a factor of 1.5 keep their order', () => {
     fc.assert(
       fc.property(candidates, context, (candidates, context) => {
         const fused = fuseCalibrated(candidates, context)
@@ -271,7 +271,7 @@ describe('signals', () => {
 })
 
 test('a shortlist holds every match that signals could lift into the window', () => {
-  /** With this score by similarity alone. */
+  /** A match with this score from similarity alone. */
   const make = (id: string, score: number) =>
     makeCandidate(id, { similarity: (score * 28) / (MEANING_SHARE * 20), words: 20 })
   const weak = [0.4, 0.34, 0.33, 0.1]
@@ -286,7 +286,7 @@ test('a shortlist holds every match that signals could lift into the window', ()
   expect(others(0.4)).toEqual(['0', '1'])
   expect(others(0.41)).toEqual(['0'])
   expect(others(0.9)).toEqual([])
-  // The ranked ones are gone: then it may be any other.
+  // If the ranked records are gone, any other may enter the window.
   expect(rest([])).toHaveLength(weak.length)
   const wide = splitShortlist(chooseLens('balanced'), matches, { ...context, window: 3 })
   expect(wide.first).toEqual(matches)

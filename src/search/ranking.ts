@@ -1,4 +1,4 @@
-/** Ranks candidates: explains the score of each, applies the lens and the boosts, keeps the best. */
+/** Ranks candidates: scores each with an explanation, applies lens, boosts and time preference, keeps the best. */
 
 import type { Explanation } from '../core/answer.js'
 import type { CairnRecord } from '../core/record.js'
@@ -8,14 +8,14 @@ import type { TimeRange } from '../query/time-range.js'
 import type { GatheredRecord } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
 import {
-  BOOST_REACH,
+  BOOST_DEPTH,
   type Candidates,
-  DEEPER,
+  DEPTH_FACTOR,
   type Found,
   type FoundCounts,
   gatherCandidates,
   KEYWORD_CANDIDATES,
-  TIME_REACH,
+  TIME_DEPTH,
   VECTOR_CANDIDATES,
 } from './candidates.js'
 import {
@@ -39,38 +39,37 @@ import { applyLens, type Lens } from './lenses.js'
 import type { SearchPlan } from './plan.js'
 import { applyBoosts, findMaxSignals, preferRange, TIME_BONUS } from './signals.js'
 
-/** `weak`: below the floor, and perhaps related. */
+/** `weak`: below the similarity floor. */
 export type Ranked = Found & { readonly explanation: Explanation; readonly weak?: true }
 export type RankedList = FoundCounts & { readonly records: readonly Ranked[] }
 
-/** Words that stand together as they were asked for count a quarter more. */
+/** The weight of adjacent query words that are also adjacent in the record. */
 export const PAIR_WEIGHT = 0.25
 
 /**
- * The best of a search, as many as its window. Candidates are gathered in sizes that do not depend on the window, and
- * those of a larger size follow all of the smaller: no page changes the order of another.
+ * Gathers and ranks as many records as the window needs. Candidates come in rounds of fixed sizes, and those of a deeper
+ * round follow all earlier ones, so that a page never changes the order of another page.
  */
-export async function findRanked(storage: Storage, plan: SearchPlan): Promise<RankedList> {
+export async function gatherAndRank(storage: Storage, plan: SearchPlan): Promise<RankedList> {
   let found: RankedList | null = null
   const gather = (depth: number) => gatherCandidates(storage, plan, depth)
-  let next = gather(1)
-  for (let depth = 1; ; depth *= DEEPER) {
-    const current = next
-    // A page below all of these candidates needs the next ones: on a server they come in the same round trips.
+  let gathering = gather(1)
+  for (let depth = 1; ; depth *= DEPTH_FACTOR) {
+    // If the page certainly needs the next round, start it now: on a server both share their round trips.
     const most = (KEYWORD_CANDIDATES + VECTOR_CANDIDATES) * depth
-    const isShort = plan.window > most && plan.embedding !== null && plan.usesWords
-    const deeper = isShort ? gather(depth * DEEPER) : null
+    const needsDeeper = plan.window > most && plan.embedding !== null && plan.usesWords
+    const deeper = needsDeeper ? gather(depth * DEPTH_FACTOR) : null
     deeper?.catch(() => {})
-    const candidates = await current
+    const candidates = await gathering
     const ranked = await rankCandidates(storage, plan, candidates)
     found = found === null ? ranked : appendRanked(found, ranked, plan.window)
     const isAll = candidates.isExact && candidates.records.length >= candidates.total
     if (candidates.kind === 'list' || isAll || found.records.length >= plan.window) return found
-    next = deeper ?? gather(depth * DEEPER)
+    gathering = deeper ?? gather(depth * DEPTH_FACTOR)
   }
 }
 
-/** No score is above those before it. */
+/** Appends a deeper round. Its scores are capped at the last score before it. */
 function appendRanked(head: RankedList, deeper: RankedList, window: number): RankedList {
   const known = new Set(head.records.map(({ id }) => id))
   const most = head.records.at(-1)?.explanation.score ?? 1
@@ -92,10 +91,10 @@ async function rankCandidates(
 ): Promise<RankedList> {
   if (candidates.kind === 'both') return rankBoth(storage, plan, candidates)
   const listed = candidates.records.map(explainFound)
-  const boosted = await boost(storage, plan, listed.slice(0, BOOST_REACH))
-  const ordered = [...boosted, ...listed.slice(BOOST_REACH)]
-  const timely = await preferTime(storage, plan, ordered.slice(0, TIME_REACH))
-  const records = [...timely, ...ordered.slice(TIME_REACH)].slice(0, plan.window)
+  const boosted = await boost(storage, plan, listed.slice(0, BOOST_DEPTH))
+  const ordered = [...boosted, ...listed.slice(BOOST_DEPTH)]
+  const timely = await preferTime(storage, plan, ordered.slice(0, TIME_DEPTH))
+  const records = [...timely, ...ordered.slice(TIME_DEPTH)].slice(0, plan.window)
   return { ...candidates, records }
 }
 
@@ -113,7 +112,7 @@ async function rankBoth(
   const { lens, window, request, scope } = plan
   const { embedding, cover, widest } = candidates
   const { minSimilarity } = embedding
-  // Rank and share formulas take semantic matches from the floor on; the others weigh the cosine itself.
+  // Formulas by rank or share accept semantic matches only above the floor; the others weight the cosine itself.
   const weighsCosine = lens.fusion.kind === 'calibrated' || lens.fusion.kind === 'memory'
   const floor = weighsCosine ? -1 : minSimilarity
   const matched = candidates.records.map((record) => ({ record, ...toMatch(record, floor) }))
@@ -145,7 +144,7 @@ async function rankBoth(
     const record = recordsById.get(id)
     if (record === undefined) return []
     const { bm25, similarity, isSuperseded } = record
-    // The chunks of a text that has changed since are those of another text.
+    // The stored chunks belong to the current text, not to the past one.
     const isChanged = record.isPast && scope.asOfMs !== undefined
     return [
       {
@@ -160,7 +159,7 @@ async function rankBoth(
       },
     ]
   })
-  // A fusion may leave some of the candidates out.
+  // A fusion may drop candidates.
   return { ...candidates, records, total: candidates.total - (described.length - fused.length) }
 }
 
@@ -179,20 +178,20 @@ function chooseMatchType({ bm25, similarity }: GatheredRecord, floor: number): F
   return similarity !== null && similarity >= floor ? 'both' : 'keyword'
 }
 
-/** Scores before and after the signals are sums in another order: they differ by far less than this. */
+/** Sums in a different order differ by rounding errors, which are far smaller than this. */
 const ROUNDING = 1e-9
-/** Beside twice the window, so many of the best matches are ranked first. */
-const SPARE = 20
+/** The shortlist is twice the window and this many more. */
+const SHORTLIST_EXTRA = 20
 
 type ShortlistOptions = Readonly<Record<'cover' | 'strongest' | 'window', number>> & {
-  /** The largest factor that follows the signals. */
+  /** The largest factor that is applied after the signals. */
   readonly bonus?: number
 }
 
 /**
- * Splits the matches so that signals are loaded only for those that can reach the window: the last record in the
- * window says what another one must reach with the largest signals there are.
- * By hand, signals up to 1.2: the window ends with .6, so a match of .5 can just reach it, and one of .49 cannot.
+ * Splits the matches so that signals are loaded only for those that can enter the window: with the largest possible
+ * signals, a match must still score at least as much as the last record of the window.
+ * By hand, signals up to 1.2: if the window ends with .6, a match of .5 can just enter it, and one of .49 cannot.
  *
  * Without it a hybrid search of 20,000 records takes 1.4 times as long.
  */
@@ -201,7 +200,7 @@ export function splitShortlist<T extends Match>(
   matches: readonly T[],
   { window, strongest, bonus = 1, ...context }: ShortlistOptions,
 ) {
-  const size = 2 * window + SPARE
+  const size = 2 * window + SHORTLIST_EXTRA
   if (matches.length <= size) return { first: matches, rest: (): T[] => [] }
   const cover = clampUnit(context.cover)
   const scored = matches.map((match) => ({
@@ -212,7 +211,7 @@ export function splitShortlist<T extends Match>(
   const largest = bonus * (signals === null ? 1 : findMaxSignals(signals))
   return {
     first: scored.slice(0, size).map(({ match }) => match),
-    /** What else can be in the window, now that the first ones are ranked. */
+    /** The other matches that can enter the window, given the ranking of the first. */
     rest(ranked: readonly Scored[]): T[] {
       const last = ranked[window - 1]
       const least = last === undefined ? -Infinity : scoreBeforeCap(last.explanation) - ROUNDING
@@ -226,7 +225,7 @@ export function splitShortlist<T extends Match>(
 
 type Described = Candidate & { readonly record: GatheredRecord }
 
-/** Adds what is known of each record besides its match; one that is gone is left out. */
+/** Loads the facts of each matched record. Records deleted since are left out. */
 async function describeMatches(
   storage: Storage,
   { now, decay, scope }: SearchPlan,
@@ -256,7 +255,7 @@ async function boost<T extends Scored>(
   return applyBoosts(ranked, new Map(records.map((record) => [record.id, record])), boosts)
 }
 
-/** Only what can come into the window with the bonus is looked at. */
+/** Loads only the records that the bonus can lift into the window. */
 async function preferTime<T extends Scored & Partial<Pick<Found, 'relaxed'>>>(
   storage: Storage,
   { time, scope, window }: SearchPlan,
@@ -274,7 +273,7 @@ async function preferTime<T extends Scored & Partial<Pick<Found, 'relaxed'>>>(
   return preferRange(ranked, new Set(inTime), time)
 }
 
-/** A work by when it was published, anything else by when it occurred or was created. */
+/** A work counts by its publication date, any other record by when it occurred or was created. */
 function isWithin({ kind, occurredAt, createdAt }: CairnRecord, range: TimeRange): boolean {
   const date = occurredAt ?? (kind === 'work' ? null : createdAt)
   if (date === null) return false

@@ -6,13 +6,13 @@ import { explainReranked, readRatings } from './rerank.js'
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 
 describe('a reranked score', () => {
-  test('is the formula worked by hand', () => {
+  test('follows the formula worked by hand', () => {
     expect(explainReranked(leaf('before', 0.6), 0.9, 0.4).score).toBeCloseTo(0.886, 12)
-    // Without a rating it is as if the reranker agreed.
+    // A missing rating counts as the old score.
     expect(explainReranked(leaf('before', 0.6), null, 0).score).toBeCloseTo(0.6, 12)
   })
 
-  test('is never below the lowest score before and never above 1, and grows with both parts', () => {
+  test('is between the lowest old score and 1, and grows with both parts', () => {
     fc.assert(
       fc.property(share, share, share, share, (a, b, relevance, more) => {
         const [lowest, before] = a < b ? [a, b] : [b, a]
@@ -29,7 +29,7 @@ describe('a reranked score', () => {
 })
 
 describe('ratings', () => {
-  test('of 0 to 10 become 0 to 1, each passage has its first, and the others none', () => {
+  test('from 0 to 10 become 0 to 1; only the first rating of a passage counts', () => {
     const ratings = [
       ...[
         { passage: 2, relevance: 7 },
@@ -41,7 +41,7 @@ describe('ratings', () => {
     expect(readRatings({ ratings }, 3)).toEqual([null, 0.7, null])
   })
 
-  test('of no passage are none, whatever the reply is', () => {
+  test('without any valid rating are null, for any reply', () => {
     for (const reply of [undefined, null, 3, 'ratings', [], {}, { ratings: {} }]) {
       expect(readRatings(reply, 3)).toBe(null)
     }

@@ -1,4 +1,4 @@
-/** Ranks the first hits of an answer again, by what a reranker says of their best passages. */
+/** Reranks the first hits of an answer with the relevances that a reranker gives to their best passages. */
 
 import type { Degradation, Explanation, Hit, SearchAnswer } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
@@ -9,37 +9,37 @@ import type { SearchRequest } from '../schemas/search-request.js'
 import { liftCorrections } from './corrections.js'
 import { leaf, product, sum } from './explain.js'
 
-/** So many of the best hits are ranked again, as one unit: later pages follow in their old order. */
-export const RERANKED = 30
-/** The share of the reranker in the score; the rest is the score before. Chosen by hand, not measured. */
+/** This many of the best hits are reranked together; later hits keep their order. */
+export const RERANK_DEPTH = 30
+/** The share of the relevance in the new score; the rest is the old score. Chosen by hand, not measured. */
 export const RERANKER_SHARE = 0.7
-/** The longest passage, in characters: about what a cross-encoder reads. */
+/** A cross-encoder reads about this much. */
 export const MAX_PASSAGE_CHARS = 2000
 
-/** 0..1 for each passage, null for one that was not rated; or why there are none. */
+/** 0..1 for each passage, null for a passage without a rating; or the reason of a failure. */
 export type Relevances =
   | { readonly kind: 'rated'; readonly relevances: readonly (number | null)[] }
   | { readonly kind: 'failed'; readonly message: string }
 
 export type Reranker = (query: string, passages: readonly string[]) => Promise<Relevances>
 
-/** A search for as many hits as are ranked again; its page is cut out of them. Without a reranker's help, in their old order. */
+/** Searches for all hits to rerank, reranks them, and cuts out the page. If the reranker fails, the order stays. */
 export async function searchReranked(
   request: SearchRequest,
   search: (request: SearchRequest) => Promise<SearchAnswer>,
   rerank: Reranker,
 ): Promise<SearchAnswer> {
   const { offset, limit, explain } = request
-  if (offset >= RERANKED || request.sort !== 'relevance') return search(request)
-  const window = Math.max(RERANKED, offset + limit)
+  if (offset >= RERANK_DEPTH || request.sort !== 'relevance') return search(request)
+  const window = Math.max(RERANK_DEPTH, offset + limit)
   const answer = await search({ ...request, offset: 0, limit: window, explain: true })
   const { query, total } = answer
-  const first = answer.hits.slice(0, RERANKED).filter(({ weak }) => !weak)
+  const first = answer.hits.slice(0, RERANK_DEPTH).filter(({ weak }) => !weak)
   const text = toPlainText(parseQuery(query.searchedFor ?? query.text).root)
   const isAsked = text !== '' && first.length > 0
   const rated = isAsked ? await rerank(text, first.map(choosePassage)) : null
   const best = rated?.kind === 'rated' ? rerankHits(first, rated.relevances) : first
-  // Weak hits follow the last hit, on the page that has it.
+  // Weak hits follow the last hit, on its page.
   const rest = answer.hits
     .slice(first.length)
     .filter(({ weak }) => !weak || offset === 0 || offset < total.value)
@@ -57,7 +57,7 @@ function describeFailure({ degraded }: SearchAnswer, message: string): Degradati
   return { reason: 'reranker_unavailable', message: `${before}${message}` }
 }
 
-/** The title and the passage nearest to the query vector, after the words that matched elsewhere; or the text from the match on. */
+/** The title, the snippet if it is elsewhere, and the chunk nearest to the query, or the text from the match on. */
 function choosePassage({ title, snippet, chunks, record }: Hit): string {
   const [nearest] = chunks
   const from = snippet?.start ?? 0
@@ -68,7 +68,7 @@ function choosePassage({ title, snippet, chunks, record }: Hit): string {
 }
 
 /**
- * lowest + (1 − lowest) · (.3 · score before + .7 · relevance), so that no later hit has a higher score.
+ * lowest + (1 − lowest) · (.3 · old score + .7 · relevance), so that no later hit has a higher score.
  * By hand: the lowest score .4, a hit of .6 with relevance .9 → .4 + .6 · (.18 + .63) = .886.
  */
 export function explainReranked(
@@ -76,36 +76,32 @@ export function explainReranked(
   relevance: number | null,
   lowest: number,
 ): Explanation {
-  const opinion =
+  const rating =
     relevance === null ? leaf('not rated: as before', before.score) : leaf('relevance', relevance)
   const both = sum('both', [
     product('ranking', [leaf('share', 1 - RERANKER_SHARE), before]),
-    product('reranker', [leaf('share', RERANKER_SHARE), opinion]),
+    product('reranker', [leaf('share', RERANKER_SHARE), rating]),
   ])
   return sum('reranked', [
-    leaf(`lowest of the first ${RERANKED}`, lowest),
-    product('above it', [leaf('room', 1 - lowest), both]),
+    leaf(`lowest of the first ${RERANK_DEPTH}`, lowest),
+    product('above it', [leaf('range', 1 - lowest), both]),
   ])
 }
 
-/** Hits with their explanations, best first. Equal scores keep their order, and a correction stays above what it corrects. */
+/** Best first. Ties keep their order, and a correction stays above the record it corrects. */
 function rerankHits(hits: readonly Hit[], relevances: readonly (number | null)[]): readonly Hit[] {
   const lowest = Math.min(...hits.map(({ score }) => score))
   const ranked = hits
     .map((hit, i) => {
       const before = hit.explanation ?? leaf('score', hit.score)
-      return {
-        id: hit.id,
-        hit,
-        explanation: explainReranked(before, relevances[i] ?? null, lowest),
-      }
+      return { ...hit, explanation: explainReranked(before, relevances[i] ?? null, lowest) }
     })
     .sort((a, b) => b.explanation.score - a.explanation.score)
   const lifted = liftCorrections(ranked, followCorrections(hits), () => null)
-  return lifted.map(({ hit, explanation }) => ({ ...hit, score: explanation.score, explanation }))
+  return lifted.map((hit) => ({ ...hit, score: hit.explanation.score }))
 }
 
-/** Of each superseded hit, those that supersede it, the newest last. */
+/** For each hit, the chain of records that supersede it, the newest last. */
 function followCorrections(hits: readonly Hit[]): ReadonlyMap<RecordId, readonly RecordId[]> {
   const next = new Map(hits.map(({ id, supersededBy }) => [id, supersededBy?.id]))
   const follow = (id: RecordId): RecordId[] => {
@@ -116,7 +112,7 @@ function followCorrections(hits: readonly Hit[]): ReadonlyMap<RecordId, readonly
   return new Map(hits.map(({ id }) => [id, follow(id)]))
 }
 
-/** What a language model is to reply. */
+/** The JSON schema of a language model's reply. */
 export const RATINGS_SCHEMA = {
   type: 'object',
   additionalProperties: false,
@@ -137,8 +133,8 @@ export const RATINGS_SCHEMA = {
 const BEST_RATING = 10
 
 /**
- * The ratings of passages 1 to `count` as 0..1. A number that no passage has, a second rating of one, and a rating outside
- * 0 to 10 count as none; null where none is left.
+ * Reads the ratings of passages 1 to `count` as 0..1. Ignores unknown passages, second ratings of a passage, and ratings
+ * outside 0 to 10; null if no rating is left.
  */
 export function readRatings(reply: unknown, count: number): (number | null)[] | null {
   const relevances = Array.from({ length: count }, (): number | null => null)

@@ -8,13 +8,13 @@ const NOTES = [
   'Interest rates were raised by the central bank to slow inflation.',
   'A recipe for bread: flour, water, yeast and salt, then a hot oven.',
 ]
-/** A model that is not there fails at once. */
+/** A missing model fails at once. */
 const MISSING = { provider: 'onnx', model: 'no-such-folder' } as const
 
 const semantic = (cairn: Cairn, query: string, options = {}) =>
   bodiesFound(cairn, query, { mode: 'semantic', ...options })
 
-describe('[N1] meaning on first run', () => {
+describe('[N1] semantic search on first run', () => {
   test('a question that shares no word with its answer finds it', async () => {
     const cairn = await libraryOf(NOTES)
     expect((await semantic(cairn, 'my kitten is asleep', { threshold: 0 }))[0]).toBe(NOTES[1])
@@ -24,7 +24,7 @@ describe('[N1] meaning on first run', () => {
     expect((await semantic(cairn, 'how do I bake a loaf', { threshold: 0 }))[0]).toBe(NOTES[3])
   })
 
-  test('words alone never need the model', async () => {
+  test('keyword search never needs the model', async () => {
     const cairn = await libraryOf(NOTES, { vectors: MISSING })
     const answer = await cairn.search('cat', { mode: 'keyword' })
     expect(answer.degraded).toBeNull()
@@ -32,8 +32,8 @@ describe('[N1] meaning on first run', () => {
   })
 })
 
-describe('[L4] hits by meaning', () => {
-  test('name the chunk that came nearest, with its range and text', async () => {
+describe('[L4] semantic hits', () => {
+  test('name the nearest chunk, with its range and text', async () => {
     const section = (topic: string) => Array.from({ length: 18 }, () => topic).join(' ')
     const body = [NOTES[1], NOTES[3], NOTES[2]].map((topic) => section(topic ?? '')).join('\n\n')
     const cairn = await libraryOf([body, NOTES[0] ?? ''])
@@ -53,7 +53,7 @@ describe('[L4] hits by meaning', () => {
     )
   })
 
-  test('the threshold, ids to include and ids to leave out are kept', async () => {
+  test('respect the threshold and included and excluded ids', async () => {
     const cairn = await libraryOf(NOTES)
     const all = await cairn.search('cat', { mode: 'semantic', threshold: -1, limit: 10 })
     expect(all.hits).toHaveLength(4)
@@ -80,7 +80,7 @@ describe('[L4] hits by meaning', () => {
     expect(without.hits).toHaveLength(3)
   })
 
-  test('pages join without a gap or a repeat', async () => {
+  test('have pages without gaps or repeats', async () => {
     const cairn = await libraryOf(
       Array.from({ length: 30 }, (_, i) => `${NOTES[i % 4]} Note number ${i}.`),
     )
@@ -114,7 +114,7 @@ test('[N3] a filter that one record in thousands passes still returns that recor
   ])
 })
 
-describe('[N2] what a query insists on constrains meaning too', () => {
+describe('[N2] phrases, fields and negations of a query constrain semantic hits too', () => {
   test.each<[string, number[]]>([
     ['animals -purrs', [0, 2, 3]],
     ['animals NOT cat', [0, 2, 3]],
@@ -130,7 +130,7 @@ describe('[N2] what a query insists on constrains meaning too', () => {
   })
 })
 
-describe('[A1] without vectors there are words, and the answer says so', () => {
+describe('[A1] without vectors keyword search answers and says so', () => {
   const degraded = async (cairn: Cairn, query: string, options = {}) => {
     const answer = await cairn.search(query, { mode: 'semantic', ...options })
     return { reason: answer.degraded?.reason, hits: answer.hits.map(({ matchType }) => matchType) }

@@ -17,7 +17,7 @@ const match = (score: number): Scored => ({ id: 'A' as RecordId, explanation: le
 const adjusted = (score: number, settings: SignalSettings, wishes: CandidateWishes): number =>
   applySignals(match(score), makeFacts(wishes), { ...settings, now: NOW }).explanation.score
 
-test('[F5] recency multiplies by 1 + w / (1 + days), w 0.1 unless told', () => {
+test('[F5] recency multiplies by 1 + w / (1 + days), w 0.1 by default', () => {
   const { recency } = RANK_SIGNALS
   expect(adjusted(0.5, { ...NONE, recency }, { ageDays: 0 })).toBeCloseTo(0.5 * 1.1, 12)
   // 1 + .1/(1 + 4) = 1.02
@@ -27,17 +27,17 @@ test('[F5] recency multiplies by 1 + w / (1 + days), w 0.1 unless told', () => {
   expect(adjusted(0.5, { ...NONE, recency: half }, { ageDays: 1 })).toBeCloseTo(0.625, 12)
 })
 
-test('[F5] a record from the future is of today', () => {
+test('[F5] a record from the future counts as created today', () => {
   expect(adjusted(0.5, RANK_SIGNALS, { ageDays: -3 })).toBeCloseTo(0.55, 12)
 })
 
-test('[F7] in the rank lens effective confidence multiplies as it is', () => {
+test('[F7] in the rank lens the effective confidence is a factor', () => {
   // .5 · (1 + .1/1) · .3
   expect(adjusted(0.5, RANK_SIGNALS, { confidence: 0.3 })).toBeCloseTo(0.165, 12)
   expect(adjusted(0.5, RANK_SIGNALS, { confidence: 0 })).toBe(0)
 })
 
-test('[F7, N4] in the default lens confidence takes away a fifth at most', () => {
+test('[F7, N4] in the default lens confidence lowers a score by at most a fifth', () => {
   const settings = { ...NONE, confidenceWeight: BALANCED.confidenceWeight }
   // .8 + .2 · .5 = .9
   expect(adjusted(0.5, settings, { confidence: 0.5 })).toBeCloseTo(0.45, 12)
@@ -56,12 +56,12 @@ test('[N4] salience is neutral at 0.5, and sector counts by a quarter of its boo
   expect(adjusted(0.5, sector, { sector: null })).toBe(0.5)
 })
 
-test('[N4] worked by hand: the default lens, of yesterday, salience 0.75', () => {
+test('[N4] worked by hand: the default lens, created yesterday, salience 0.75', () => {
   // .6 · (1 + .1/2) · (1 + .2 · .25) · 1 = .6 · 1.1025
   expect(adjusted(0.6, BALANCED, { ageDays: 1, salience: 0.75 })).toBeCloseTo(0.6615, 12)
 })
 
-test('[N4, N5] what is beyond 20 % is taken off or added, as a part with its reason', () => {
+test('[N4, N5] an excess over 20 % is corrected by a named part of the explanation', () => {
   // 1.1 · 1.1 · 1 · 1.05 = 1.2705 is too much: 1.2
   const much = { salience: 1, sector: 'reflective' as const }
   expect(adjusted(0.5, BALANCED, much)).toBeCloseTo(0.6, 12)
@@ -74,7 +74,7 @@ test('[N4, N5] what is beyond 20 % is taken off or added, as a part with its rea
   expect(evaluate(explanation)).toBeCloseTo(0.4, 12)
 })
 
-test('[N4] a bound lifts even what a signal brought to 0', () => {
+test('[N4] the bound raises even a signal of 0', () => {
   const settings = { ...NONE, confidenceWeight: 1, bound: 0.2 }
   expect(adjusted(0.5, settings, { confidence: 0 })).toBeCloseTo(0.4, 12)
 })
@@ -83,7 +83,7 @@ test('[N4] the result is never above 1', () => {
   expect(adjusted(0.95, BALANCED, {})).toBe(1)
 })
 
-test('without signals a score stays what it is', () => {
+test('without signals a score stays unchanged', () => {
   const scored = match(0.5)
   expect(applySignals(scored, makeFacts(), { ...NONE, now: NOW })).toBe(scored)
 })

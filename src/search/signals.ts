@@ -1,4 +1,4 @@
-/** Multiplies a fused score by what is known of the record: recency, salience, confidence, sector and boosts. */
+/** Multiplies a fused score by signals of the record: recency, salience, confidence, sector, boosts and time. */
 
 import type { Explanation } from '../core/answer.js'
 import type { Boost, BoostField } from '../core/filter.js'
@@ -10,38 +10,38 @@ import type { TimeRange } from '../query/time-range.js'
 import { capAtOne, leaf, product, type Scored, STEPS, sortBestFirst, sum } from './explain.js'
 import { clampUnit, type RecordFacts, SECTOR_BOOSTS } from './fusion.js'
 
-/** The bonus of a record of today over one of long ago. */
+/** The bonus of a record created today over a very old one. */
 export const RECENCY_WEIGHT = 0.1
 export const NEUTRAL_SALIENCE = 0.5
-/** From the least salience to the most: 0.91 to 1.1. */
+/** The factor is 0.91 at the lowest salience and 1.1 at the highest. */
 export const SALIENCE_WEIGHT = 0.2
 export const CONFIDENCE_WEIGHT = 0.2
-/** How much of its sector's boost a record has: 0.996 to 1.004. More made chats worse, where rules sort the turns. */
+/** The factor is 0.996 to 1.004. A larger weight made chats worse, because rules classify their turns. */
 export const SECTOR_WEIGHT = 0.02
-/** All signals together, in the default lens: from 0.8 to 1.2. */
+/** In the default lens all signals together stay within 0.8 and 1.2. */
 export const SIGNAL_BOUND = 0.2
 
-/** `bonus`: 1 + w/(1 + days), a tie-breaker. `decay`: (1 − w) + w · exp(−days/d), which lets the old sink. */
+/** `bonus`: 1 + w/(1 + days), breaks ties. `decay`: (1 − w) + w · exp(−days/d), ranks old records lower. */
 export type Recency =
   | { readonly kind: 'bonus'; readonly weight: number }
   | { readonly kind: 'decay'; readonly weight: number; readonly days: number }
 
-/** A weight of 0 leaves its signal out. */
+/** A weight of 0 switches its signal off. */
 export type SignalSettings = {
   readonly recency: Recency | null
   /** 1 + w · (salience − 0.5) */
   readonly salienceWeight: number
-  /** (1 − w) + w · effective confidence; at 1 the confidence multiplies as it is. */
+  /** (1 − w) + w · effective confidence; a weight of 1 multiplies by the confidence itself. */
   readonly confidenceWeight: number
-  /** (1 − w) + w · the boost of the sector */
+  /** (1 − w) + w · sector boost */
   readonly sectorWeight: number
-  /** All signals together stay within 1 − bound and 1 + bound; null: no bound. */
+  /** All signals together stay between 1 − bound and 1 + bound; null: no bound. */
   readonly bound: number | null
 }
 
 /**
  * The score times its signals, never above 1.
- * By hand, the settings of the default lens: .6, of yesterday, salience .75, no sector, confidence 1
+ * By hand, in the default lens: .6, created yesterday, salience .75, no sector, confidence 1
  * → .6 · (1 + .1/2) · (1 + .2 · .25) · 1 = .6 · 1.1025 = .6615.
  */
 export function applySignals(
@@ -88,7 +88,7 @@ function explainSignals(
   return factors.length === 0 ? null : keepWithin(product('signals', factors), bound)
 }
 
-/** By hand: `bonus` of .1 after 4 days 1 + .1/5 = 1.02; `decay` of .6 in 30 days, after 30: .4 + .6/e = .6207. */
+/** By hand: `bonus` .1 after 4 days is 1 + .1/5 = 1.02; `decay` .6 with d = 30 after 30 days is .4 + .6/e = .6207. */
 function explainRecency(days: number, recency: Recency): Explanation {
   return recency.kind === 'bonus'
     ? addWeighted('recency', recency.weight, leaf('1 / (1 + days)', 1 / (1 + days)))
@@ -109,7 +109,7 @@ function mixWeighted(name: string, weight: number, value: number): Explanation {
   ])
 }
 
-/** A sum and not a factor: a factor could not lift a 0. */
+/** Adds the correction as a part of a sum, because a factor could not raise a 0. */
 function keepWithin(tree: Explanation, bound: number | null): Explanation {
   if (bound === null) return tree
   const kept = Math.min(1 + bound, Math.max(1 - bound, tree.score))
@@ -122,7 +122,7 @@ type Traits = Pick<CairnRecord, Exclude<BoostField, 'tag' | 'person'> | 'tags' |
 
 /**
  * The score times the factor of every boost that applies, never above 1.
- * By hand: .4, a tag that counts 1.5 and a kind that counts .8 → .4 · 1.5 · .8 = .48.
+ * By hand: .4, a tag boost of 1.5 and a kind boost of .8 → .4 · 1.5 · .8 = .48.
  */
 export function applyBoosts<T extends Scored>(
   scored: readonly T[],
@@ -145,28 +145,29 @@ function hasValue(record: Traits, { field, value }: Boost): boolean {
   return values.some((own) => own?.toLowerCase() === value.toLowerCase())
 }
 
-/** What a record of the time that the query names has on top of its score. */
+/** The bonus of a record from the time that the query names. */
 export const TIME_BONUS = 0.1
 
 /**
- * The score of those in time · 1.1, never above 1, and among keyword matches never above those of its step.
- * By hand: .5 → .55; any word of the query, .48 → .5.
+ * The score of a record in the range times 1.1, never above 1, and for keyword matches never above the range of their step.
+ * By hand: .5 → .55; relaxed to any word, .48 → .5.
  */
 export function preferRange<T extends Scored & { readonly relaxed?: Relaxation }>(
   scored: readonly T[],
-  inTime: ReadonlySet<RecordId>,
+  idsInRange: ReadonlySet<RecordId>,
   range: TimeRange,
 ): readonly T[] {
-  if (inTime.size === 0) return scored
+  if (idsInRange.size === 0) return scored
   const bonus = leaf(describeRange(range), 1 + TIME_BONUS)
   const preferred = scored.map((one) => {
-    if (!inTime.has(one.id)) return one
+    if (!idsInRange.has(one.id)) return one
     const tree = product('in time', [one.explanation, bonus])
-    const { floor, room } = STEPS[one.relaxed ?? 'asked']
-    const above = tree.score - (floor + room)
-    const isAbove = one.relaxed != null && above > 0
-    const kept = isAbove ? sum('in time', [tree, leaf('never above its step', -above)]) : tree
-    return { ...one, explanation: capAtOne(kept) }
+    if (one.relaxed == null) return { ...one, explanation: capAtOne(tree) }
+    const step = STEPS[one.relaxed]
+    const excess = tree.score - (step.floor + step.range)
+    if (excess <= 0) return { ...one, explanation: tree }
+    const kept = sum('in time', [tree, leaf('never above its step', -excess)])
+    return { ...one, explanation: kept }
   })
   return sortBestFirst(preferred)
 }

@@ -22,7 +22,7 @@ const titles = async (cairn: Cairn, query: string, options: object) => {
   return { total: total.value, titles: hits.map(({ title }) => title?.slice(-1)).join('') }
 }
 
-test('[M1] hits are sorted by date or by title, over everything that was found, in every mode', async () => {
+test('[M1] hits are sorted by date or by title, over all records found, in every mode', async () => {
   const cairn = await makeLibrary()
   for (const mode of MODES) {
     for (const [sort, expected] of [
@@ -41,7 +41,7 @@ test('[M1] hits are sorted by date or by title, over everything that was found, 
   }
 })
 
-test('a sorted hit has the numbers of its match, and a correction its place', async () => {
+test('a sorted hit has the scores of its match, and a correction is sorted too', async () => {
   const cairn = await makeLibrary()
   for (const sort of SORTS) {
     const { hits } = await cairn.search('wren', { mode: 'keyword', sort })

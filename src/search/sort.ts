@@ -1,12 +1,12 @@
-/** Puts a page of hits in another order than by relevance: over everything that was found, not only the best. */
+/** Sorts hits by something other than relevance, over all records found, not only the best. */
 
 import type { Storage } from '../storage/storage.js'
 import { describeFound } from './answer.js'
 import { scoreListed } from './explain.js'
 import type { SearchPlan } from './plan.js'
-import { findRanked, type Ranked, type RankedList } from './ranking.js'
+import { gatherAndRank, type Ranked, type RankedList } from './ranking.js'
 
-/** The records of the page alone, each with the score that it has among them; by relevance where the time was up. */
+/** Returns only the records of the page, each with its score. The order stays by relevance if the time limit is exceeded. */
 export async function sortRanked(
   storage: Storage,
   plan: SearchPlan,
@@ -16,7 +16,6 @@ export async function sortRanked(
   if (sort === 'relevance') return found
   const page = { order: sort, limit, offset }
   const sorted = await storage.sorted(describeFound(plan, found), page)
-  // Where its time is up, the page is in the order of relevance.
   if (sorted === null) return { ...found, records: found.records.slice(offset, offset + limit) }
   const { ids, total } = sorted
   const known = new Map(found.records.map((record) => [record.id, record]))
@@ -25,14 +24,14 @@ export async function sortRanked(
     const scope = { ...plan.scope, idsIn: others }
     const steps = plan.planned.steps.filter(({ relaxed }) => relaxed === found.widest)
     const planned = steps.length === 0 ? plan.planned : { ...plan.planned, steps }
-    const among = await findRanked(storage, { ...plan, planned, scope, window: others.length })
+    const among = await gatherAndRank(storage, { ...plan, planned, scope, window: others.length })
     for (const record of among.records) known.set(record.id, record)
   }
   const records = ids.map((id) => known.get(id) ?? { ...UNRANKED, id })
   return { ...found, records, total, isExact: true }
 }
 
-/** A correction that has none of the words itself. */
+/** A correction that does not match the query by itself. */
 const UNRANKED: Omit<Ranked, 'id'> = {
   ...{ bm25: null, similarity: null, chunk: null, relaxed: null },
   isSuperseded: false,

@@ -10,7 +10,7 @@ async function countedLibrary(): Promise<{
   let statements = 0
   const cairn = await openCairn({
     file: temporaryFile(),
-    // What is counted here is a search, not how it is spared.
+    // This test counts the statements of a search, so the cache is off.
     cache: false,
     trace: () => {
       statements += 1
@@ -42,7 +42,7 @@ const SHAPES: readonly (readonly [string, SearchInput])[] = [
 test('[D2] a search runs as many statements for one hit as for a hundred', async () => {
   const { cairn, count } = await countedLibrary()
   for (const [shape, options] of SHAPES) {
-    // The lengths of all records are read once and then kept.
+    // The lengths of all records are read once and then cached.
     await cairn.search('common', { limit: 100, ...options })
     const one = await count(async () => {
       expect((await cairn.search('single', { limit: 100, ...options })).hits).toHaveLength(1)
@@ -51,23 +51,23 @@ test('[D2] a search runs as many statements for one hit as for a hundred', async
       expect((await cairn.search('hundred', { limit: 101, ...options })).hits).toHaveLength(100)
     })
     expect(hundred, shape).toBe(one)
-    // Six, and six for words that nobody has asked for yet: where they stand, and how rare they are.
+    // Six, and six more for words searched for the first time: their postings and document frequencies.
     expect(one, shape).toBeLessThanOrEqual(12)
   }
 })
 
 test('[D2] a relaxed search has a fixed number of statements too', async () => {
   const { cairn, count } = await countedLibrary()
-  // The vocabulary is read once and then kept.
+  // The vocabulary is read once and then cached.
   await cairn.search('zebra', { mode: 'keyword' })
   const few = await count(() => cairn.search('single zebra', { mode: 'keyword', limit: 290 }))
   const many = await count(() => cairn.search('hundred zebra', { mode: 'keyword', limit: 290 }))
-  // Enough has any of the words: the search is not relaxed to prefixes.
+  // Enough records have any of the words, so the search is not relaxed to prefixes.
   expect(many).toBeLessThanOrEqual(few)
   expect(few).toBeLessThanOrEqual(32)
 })
 
-test('[D2] a search by meaning has a fixed number of statements too', async () => {
+test('[D2] a semantic search has a fixed number of statements too', async () => {
   const { cairn, count } = await countedLibrary()
   const search = (limit: number) =>
     cairn.search('common', { mode: 'semantic', threshold: -1, limit })
@@ -80,7 +80,7 @@ test('[D2] a search by meaning has a fixed number of statements too', async () =
   expect(one).toBeLessThanOrEqual(13)
 })
 
-test('[D2] a search by both has a fixed number of statements too', async () => {
+test('[D2] a hybrid search has a fixed number of statements too', async () => {
   const { cairn, count } = await countedLibrary()
   const search = (limit: number) => cairn.search('common', { limit })
   // The second search loads the vectors.
@@ -93,7 +93,7 @@ test('[D2] a search by both has a fixed number of statements too', async () => {
   expect(one).toBeLessThanOrEqual(30)
 })
 
-/** So many hits, each with a session, facts, links, a correction and turns around it. */
+/** This many hits, each with a session, facts, links, a correction and neighbouring turns. */
 async function richLibrary(hits: number) {
   const seen: string[] = []
   const file = temporaryFile()
@@ -105,7 +105,8 @@ async function richLibrary(hits: number) {
   })
   const added = await cairn.addMany(
     Array.from({ length: 2 * hits + 2 }, (_, i) => ({
-      body: `${i % 2 === 0 ? 'linked' : 'other'} note ${i} ${i === hits ? 'single' : ''}`,
+      // One superseded record and one current record: the two kinds are read by statements of their own.
+      body: `${i % 2 === 0 ? 'linked' : 'other'} note ${i} ${i === hits || i === 2 * hits ? 'single' : ''}`,
       tags: [`t${i % 7}`],
       session: `s${i % 9}`,
       people: ['Ana'],
@@ -113,17 +114,17 @@ async function richLibrary(hits: number) {
     })),
   )
   const ids = added.map(({ id }) => id)
-  for (let i = 0; i < 2 * hits; i += 2) {
+  for (let i = 0; i <= 2 * hits; i += 2) {
     const [id = '', next = ''] = [ids[i], ids[i + 1]]
     await cairn.links.add({ from: id, to: next })
     await cairn.facts.add({ record: id, subject: `s${i % 8}`, predicate: 'is', object: `${i}` })
-    await cairn.supersede(id, next)
+    if (i < 2 * hits) await cairn.supersede(id, next)
   }
   await cairn.sessions.start({ id: 'recall' })
   return { cairn, seen, file, ids }
 }
 
-test('[D2] sessions, facts, links, facets, context and corrections cost as much for one hit as for a hundred', async () => {
+test('[D2] sessions, facts, links, facets, context and corrections take as many statements for one hit as for a hundred', async () => {
   const { cairn, seen, ids } = await richLibrary(100)
   for (const mode of ['keyword', 'hybrid', 'semantic'] as const) {
     for (const more of [{}, { asOf: Date.now() }]) {
@@ -151,7 +152,7 @@ test('[D2] sessions, facts, links, facets, context and corrections cost as much 
   await cairn.close()
 })
 
-test('[D2] no statement around a hit, a moment or an anchor looks at a whole table', async () => {
+test('[D2] no statement for the context of a hit, a time or an anchor scans a whole table', async () => {
   const { cairn, seen, file, ids } = await richLibrary(30)
   seen.length = 0
   const moment = Date.now()
@@ -206,13 +207,13 @@ test('[D2] no statement of a search reads every record, not even the first after
     .flatMap((sql) => other.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[])
   other.close()
   expect(plans.length).toBeGreaterThan(10)
-  // Everything that one model has read is as much as every record.
+  // The vectors of a model are as many as the records.
   const whole = /^SCAN (records|chunks|embedded|r|c|e)$|^SEARCH \w+ USING PRIMARY KEY \(model=\?\)$/
   const scans = plans.filter(({ detail }) => whole.test(detail))
   expect(scans).toEqual([])
 })
 
-test('[D2] a suggestion reads its examples by their rows, also in a small file that was analysed', async () => {
+test('[D2] a suggestion reads its examples by row id, even in a small analysed file', async () => {
   const file = temporaryFile()
   const statements: string[] = []
   const trace = (sql: string) => void statements.push(sql)

@@ -12,7 +12,7 @@ function wordAt(n: number): string {
   return WORDS[Math.floor(Math.abs(Math.sin(n) * 1e4)) % WORDS.length] ?? ''
 }
 
-/** Every record holds most of the words several times, so nothing about a query is rare. */
+/** Every record has most of the words several times, so no word of a query is rare. */
 function writeBody(record: number): string {
   return `${record} ${Array.from({ length: 60 }, (_, i) => wordAt(record * 61 + i)).join(' ')}`
 }
@@ -28,11 +28,13 @@ const KEYWORD = { mode: 'keyword', limit: 100 } as const
 const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'))
 const file = join(folder, 'slow.cairn')
 
-beforeAll(async () => {
-  const writing = await openCairn({ file, vectors: false })
-  await writing.addMany(Array.from({ length: RECORDS }, (_, i) => ({ body: writeBody(i) })))
+async function writeFile(path: string, records: number): Promise<void> {
+  const writing = await openCairn({ file: path, vectors: false })
+  await writing.addMany(Array.from({ length: records }, (_, i) => ({ body: writeBody(i) })))
   await writing.close()
-})
+}
+
+beforeAll(() => writeFile(file, RECORDS))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -47,7 +49,7 @@ async function searchWithin(timeLimitMs: number, query: string) {
   return { answer, tookMs, again }
 }
 
-test('[N2] a search that takes too long answers with what it found, and says so', async () => {
+test('[N2] a search that exceeds its time limit returns the hits found so far and says so', async () => {
   const whole = await searchWithin(0, SLOW)
   expect(whole.answer).toMatchObject({ degraded: null, total: { exact: true } })
   expect(whole.again.cached).toBe(true)
@@ -60,7 +62,7 @@ test('[N2] a search that takes too long answers with what it found, and says so'
   expect(again.cached).toBe(false)
 })
 
-test('[N2] a search that is stopped still shows nothing that it refuses', async () => {
+test('[N2] a stopped search still applies its negations', async () => {
   const query = `${SLOW} -NEAR(alpha beta, 0)`
   const { tookMs } = await searchWithin(0, query)
   const { answer } = await searchWithin(tookMs / 3, query)
@@ -70,7 +72,7 @@ test('[N2] a search that is stopped still shows nothing that it refuses', async 
   expect(bodies.filter((body) => /alpha beta|beta alpha/.test(body))).toEqual([])
 })
 
-test('a search with a time limit lets the event loop turn, and answers as without', async () => {
+test('a search with a time limit does not block the event loop, and gives the same answer', async () => {
   const { answer: whole } = await searchWithin(0, SLOW)
   const cairn = await openCairn({ file, vectors: false, timeLimitMs: 600_000 })
   let turns = 0
@@ -89,7 +91,7 @@ test('a search with a time limit lets the event loop turn, and answers as withou
   expect(turns).toBeGreaterThan(0)
 })
 
-test('searches that are stopped answer at once with what they have, also those that wait', async () => {
+test('stopped searches, even waiting ones, answer at once with the hits found so far', async () => {
   const cairn = await openCairn({ file, vectors: false, timeLimitMs: 600_000 })
   const asked = [0, 1, 2].map((i) => cairn.search(`${SLOW} ${near(i)}`, KEYWORD))
   setTimeout(() => cairn.stopSearches(), 1)
@@ -103,7 +105,10 @@ test('searches that are stopped answer at once with what they have, also those t
 })
 
 test('a file can be closed while a search is paused', async () => {
-  const cairn = await openCairn({ file, vectors: false, timeLimitMs: 600_000 })
+  // Large enough for several pauses on a fast machine.
+  const large = join(folder, 'large.cairn')
+  await writeFile(large, 4 * RECORDS)
+  const cairn = await openCairn({ file: large, vectors: false, timeLimitMs: 600_000 })
   const asked = cairn.search(SLOW, KEYWORD)
   const refused = expect(asked).rejects.toMatchObject({ code: 'closed' })
   await new Promise((resolve) => setTimeout(resolve, 1))
@@ -119,7 +124,7 @@ test('NEAR of 900 pairs is shortened before it becomes SQL', async () => {
   expect(tookMs).toBeLessThan(5000)
 })
 
-test('a budget without a limit is never spent, and a new start forgets what was cut', () => {
+test('a budget without a limit is never exceeded, and a new start resets it', () => {
   let now = 0
   const budget = new TimeBudget(() => now)
   now = 1e9

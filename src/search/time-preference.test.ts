@@ -32,7 +32,7 @@ function findBonus(tree: Explanation): Explanation | null {
   return tree.parts.map(findBonus).find((one) => one !== null) ?? null
 }
 
-test('no record is lost or gained, and no score rises by more than its bound', async () => {
+test('a time in the query adds and removes no record, and raises no score by more than the bonus', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }),
@@ -58,7 +58,7 @@ test('no record is lost or gained, and no score rises by more than its bound', a
           expect(score).toBeGreaterThanOrEqual(before - 1e-9)
           expect(score).toBeLessThanOrEqual(before * (1 + TIME_BONUS) + 1e-9)
           if (bonus !== null) expect(isLastWeek).toBe(true)
-          // What was gathered later is kept below the last of the first, which may have risen.
+          // Candidates of a deeper round stay below the last of the first round, which may have risen.
           if (bonus === null && !later.has(id)) expect(score).toBeCloseTo(before, 9)
         }
         const pages = []

@@ -1,14 +1,14 @@
-/** Finds what is perhaps related, for a search that finds little: the nearest records below the floor. */
+/** Finds weak hits for a search with few hits: the nearest records below the similarity floor. */
 
 import type { Storage } from '../storage/storage.js'
 import { constrainVectors, gatherByVector } from './candidates.js'
 import type { SearchPlan } from './plan.js'
 import { explainFound, type Ranked, type RankedList } from './ranking.js'
 
-/** Where fewer hits pass, up to so many weak ones follow. */
+/** A search with fewer hits than this gets up to this many weak hits. */
 export const FEW_HITS = 3
 
-/** The nearest records that are no hits, best first; they follow the last hit, on the page that has it. */
+/** Best first. Weak hits follow the last hit, on its page. */
 export async function findWeak(
   storage: Storage,
   plan: SearchPlan,

@@ -80,7 +80,7 @@ const anyTest: fc.Arbitrary<Test> = fc.oneof(scalar, fc.array(scalar, { maxLengt
 
 const metadata = fc.record({ a: value, 'b c': fc.record({ d: value }) }, { requiredKeys: [] })
 
-test('a filter by metadata passes what its twin passes, and counts in totals and facets before the limit', async () => {
+test('a metadata filter passes the same records as a simple filter in JavaScript, before the limit', async () => {
   const all = fc.sample(metadata, 60)
   const cairn = await libraryOf(
     all.map((one, i) => ({ body: `wren ${i}`, metadata: one })),
@@ -108,7 +108,7 @@ test('a filter by metadata passes what its twin passes, and counts in totals and
   )
 })
 
-test('the query language filters alike, alone and beside words', async () => {
+test('metadata filters in the query language give the same records, alone and with words', async () => {
   const cairn = await libraryOf(
     [
       { body: 'wren one', metadata: { status: 'active', year: 2019, tags: ['x', 'y'] } },
@@ -134,7 +134,7 @@ test('the query language filters alike, alone and beside words', async () => {
   expect(hint).toMatch(/filters/)
 })
 
-test('metadata of the past is tested for the past', async () => {
+test('a search of the past tests the past metadata', async () => {
   let now = Date.UTC(2026, 0, 1)
   const cairn = await openCairn({ file: ':memory:', ...FAKE, now: () => now })
   onTestFinished(() => cairn.close())

@@ -1,4 +1,4 @@
-/** For each kind of archive line: its key, what it refers to, and which of two different ones stays. */
+/** For each kind of archive line: its key, its references, and which of two versions wins. */
 
 import {
   type ArchiveEntry,
@@ -7,20 +7,20 @@ import {
   findChangeTime,
 } from './archive.js'
 
-/** Tables whose rows are named by their ids in a line. */
+/** Tables whose rows a line names by id. */
 export type Referred = 'records' | 'sessions' | 'facts'
 
 export type ArchiveRules<V = object> = {
-  /** The fields that identify a line. Default: the id. */
+  /** The fields that identify a line. Default: `id`. */
   readonly key?: readonly (keyof V & string)[]
-  /** Fields that name a row of another table, which has to be there. */
+  /** Fields that name an existing row of another table. */
   readonly refersTo?: Readonly<Record<string, Referred>>
-  /** Whether the archive's one replaces a stored one that is different. Default: never. */
+  /** Whether the entry of the archive replaces a different stored entry. Default: never. */
   isLater?(incoming: V, stored: V): boolean
 }
 
 const RULES: { readonly [K in ArchiveKind]: ArchiveRules<ArchiveValue<K>> } = {
-  /** Only the active model: the others are nothing but their vectors. There is at most one, so no key is needed. */
+  /** Only the active model is archived: the others have nothing but vectors. There is at most one, so it needs no key. */
   model: { key: [] },
   session: { key: ['id', 'namespace'], isLater: laterBy(({ endedAt }) => [endedAt]) },
   record: {
@@ -57,7 +57,7 @@ export function getRules(kind: ArchiveKind): Required<ArchiveRules> {
   return { key: ['id'], refersTo: {}, isLater: () => false, ...(RULES[kind] as object) } as never
 }
 
-/** By the first of the times that differ; null is before every other. */
+/** Compares by the first time that differs; null is before every other time. */
 function laterBy<V>(listTimes: (value: V) => readonly (string | null)[]) {
   const toMs = (at: string | null): number =>
     at === null ? Number.NEGATIVE_INFINITY : Date.parse(at)
@@ -69,13 +69,13 @@ function laterBy<V>(listTimes: (value: V) => readonly (string | null)[]) {
   }
 }
 
-/** In `meta`: the source of a copy that is not complete. */
+/** The key in `meta` for the source of an unfinished copy. */
 export const COPY_KEY = 'copyOf'
-/** Where one of these tables has a row, the storage is not empty. */
+/** The storage is empty if none of these tables has a row. */
 const HELD_TABLES = ['records', 'sessions', 'lenses', 'imports'] as const
 export const ANYTHING_SQL = `SELECT ${HELD_TABLES.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')} AS any`
 
-/** What a line names. A session is named by its namespace too. */
+/** A row that a line names. A session is identified by its id and namespace. */
 export type Reference = {
   readonly table: Referred
   readonly id: string
@@ -96,7 +96,7 @@ export function listReferences({ kind, value }: ArchiveEntry): Reference[] {
   })
 }
 
-/** A model is the same whenever it was first used. */
+/** A model is compared by its id: when it was first used does not matter. */
 export function isSameEntry(
   { kind, value }: ArchiveEntry,
   stored: ArchiveValue<ArchiveKind>,
@@ -105,7 +105,7 @@ export function isSameEntry(
   return JSON.stringify(value) === JSON.stringify(stored)
 }
 
-/** The keys of works that citations may wait for. */
+/** The keys of works that unresolved citations may name. */
 export function listCitationKeys(entries: readonly ArchiveEntry[]): string[] {
   const keys = entries.flatMap((entry) => {
     if (entry.kind === 'record') return entry.value.identities

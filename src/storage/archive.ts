@@ -1,4 +1,4 @@
-/** An archive holds everything in a file that cannot be derived, as lines of JSON; this is their form and the checks on it. */
+/** The lines of an archive: JSON that holds everything in a file that cannot be derived. Defines their fields and checks them. */
 
 import { CairnError } from '../core/errors.js'
 import { FACT_TYPES } from '../core/fact.js'
@@ -15,7 +15,7 @@ export type RecalledResult = {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The types of fields: what each is called in messages, and whether a value has it. */
+/** The types of fields: the name in messages, and a test of a value. */
 const TYPES = {
   text: ['text', (value: unknown) => typeof value === 'string'],
   number: ['a number', (value: unknown): value is number => Number.isFinite(value)],
@@ -25,7 +25,7 @@ const TYPES = {
   ],
   whole: ['a whole number', (value: unknown): value is number => Number.isSafeInteger(value)],
   flag: ['true or false', (value: unknown) => typeof value === 'boolean'],
-  /** Only as it is written here, in UTC: the same time in another form would not compare as equal. */
+  /** Only in this form, in UTC: the same time in another form would not compare as equal. */
   time: [
     'a time such as 2026-01-02T03:04:05.000Z',
     (value: unknown): value is string => {
@@ -80,8 +80,8 @@ const CONTENT = {
 } as const satisfies Fields
 
 /**
- * Every kind of line with its fields, in the order of an archive: what others refer to comes first.
- * docs/backup.md describes them; a change of these makes another `ARCHIVE_VERSION`.
+ * Every kind of line with its fields, in the order of an archive: a line refers only to lines above it.
+ * docs/backup.md describes them. A change of the fields needs a new `ARCHIVE_VERSION`.
  */
 export const ARCHIVE_FIELDS = {
   model: {
@@ -196,45 +196,45 @@ export type ArchiveEntry = {
   [K in ArchiveKind]: { readonly kind: K; readonly value: ArchiveValue<K> }
 }[ArchiveKind]
 
-/** `kept`: the stored one differs and is not older. */
+/** `kept`: the stored entry differs and is not older. */
 export type ArchiveOutcomeKind = 'added' | 'updated' | 'same' | 'kept'
 export type ArchiveOutcome = {
   readonly kind: ArchiveOutcomeKind
-  /** For a record that was kept: when it last changed. */
+  /** The last change of a record that was kept. */
   readonly storedAt?: string
 }
 
 export type ArchiveLine = { readonly line: number; readonly entry: ArchiveEntry }
 
-/** Writes a batch of the lines of one archive in their order: all of them, or none where one cannot be used. */
+/** Writes a batch of lines of one archive in order: all of them, or none if one cannot be used. */
 export type ArchiveRestore = (batch: readonly ArchiveLine[]) => Promise<ArchiveOutcome[]>
 
 /** Entries of a damaged file that are not in its archive. */
 export type LostEntries = {
   readonly kind: ArchiveKind
-  /** Ids, or what else is known of them. */
+  /** Their ids, or whatever else identifies them. */
   readonly names: readonly string[]
-  /** The list of them is damaged as well. */
+  /** Whether the list of entries is damaged as well. */
   readonly mayBeMore: boolean
-  /** They are in the archive, without those of their fields that cannot be read. */
+  /** Whether they are in the archive, without the fields that cannot be read. */
   readonly isPartial: boolean
 }
 
 export interface ArchiveStorage {
   /**
-   * Everything from one snapshot, whatever is written meanwhile. Of a file that was opened to be salvaged, what can be read;
-   * `onLost` is called with the rest.
+   * Reads everything from one snapshot, whatever is written meanwhile. From a file that was opened for salvage it reads what
+   * is readable and passes the rest to `onLost`.
    */
   read(onLost: (lost: LostEntries) => void): AsyncIterable<ArchiveEntry>
-  /** A dry run gives the same outcomes and writes nothing. */
+  /** A dry run returns the same outcomes and writes nothing. */
   restore(options: { readonly dryRun: boolean }): ArchiveRestore
-  /** False where something is stored, unless an unfinished copy of this source has stored it. */
+  /** True if nothing is stored, or only an unfinished copy of this source. */
   isFreeFor(source: string): Promise<boolean>
-  /** Notes the source of a copy that begins; null when it is complete. */
+  /** Notes the source of a copy that begins; null after the copy is complete. */
   noteCopy(source: string | null): Promise<void>
 }
 
-/** When a record last changed: it was written, shown again, superseded or deleted. */
+/** The time when a record was last written, restored, superseded or deleted. */
 export function findChangeTime(value: ArchiveValue<'record'>): string {
   const { createdAt, updatedAt, validFrom, supersededAt, deletedAt } = value
   return [updatedAt, validFrom, supersededAt, deletedAt].reduce<string>(
@@ -245,7 +245,7 @@ export function findChangeTime(value: ArchiveValue<'record'>): string {
 
 const ARCHIVE_VERSION = 1
 
-/** How many lines of each kind there were: the last line, which tells a whole archive from a cut one. */
+/** The number of lines of each kind. It is the last line, so that a truncated archive is recognised. */
 export type ArchiveCounts = Readonly<Record<ArchiveKind, number>>
 
 export function createCounts(): Record<ArchiveKind, number> {
@@ -296,7 +296,7 @@ export function parseArchiveLine(text: string, line: number) {
   return { kind: 'end', counts: value as ArchiveCounts } as const
 }
 
-/** Puts the fields into their order, so that equal entries are written alike. */
+/** Puts the fields in order, so that equal entries have equal JSON. */
 function checkEntry(kind: ArchiveKind, given: JsonObject, line: number): ArchiveEntry {
   const fields: Fields = ARCHIVE_FIELDS[kind]
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name))

@@ -4,8 +4,8 @@
 export const BM25_K1 = 0.9
 export const BM25_B = 0.6
 /**
- * The length that is neither short nor long. FTS5 takes the average of the collection instead: among thousands of titles
- * every long text sinks, and what a length is worth depends on what else is stored.
+ * The length of a text that is neither short nor long. FTS5 uses the average of the collection instead: among thousands of
+ * titles every long text sinks, and a score depends on the other records.
  */
 export const REFERENCE_WORDS = 100
 
@@ -22,21 +22,21 @@ export const COLUMN_WEIGHTS = {
   year: 0.65,
 } as const
 
-/** A longer text is also scored by its best passage of so many words. */
+/** A text with more than `LONG_TEXT_WORDS` is also scored by its best passage of `PASSAGE_WORDS`. */
 export const LONG_TEXT_WORDS = 300
 export const PASSAGE_WORDS = 200
 
 /** Every column weight is a multiple of this. */
 const WEIGHT_STEP = 1 / 20
 
-/** Frequencies are sums of column weights: rounded, they do not depend on the way they were computed. */
+/** Frequencies are sums of column weights. Rounding makes them independent of the order of the sum. */
 export function roundFrequency(frequency: number): number {
   return Math.round(frequency / WEIGHT_STEP) * WEIGHT_STEP
 }
 
 export type Column = keyof typeof COLUMN_WEIGHTS
 export const COLUMN_NAMES = Object.keys(COLUMN_WEIGHTS) as readonly Column[]
-/** The columns of the record itself; the text of its neighbours is searched for bare words only. */
+/** The columns of the record itself; only bare words match in the text of its neighbours. */
 export const OWN_COLUMNS = COLUMN_NAMES.filter((column) => column !== 'context')
 export const BODY_COLUMN = COLUMN_NAMES.indexOf('body')
 

@@ -1,4 +1,4 @@
-/** The hash by which content that is stored already is found. */
+/** The hash that finds content which is already stored. */
 
 import type { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
@@ -7,8 +7,8 @@ import type { NewRecord } from '../core/record.js'
 export type Content = Pick<NewRecord, 'kind' | 'title' | 'body' | 'sessionId' | 'occurredAtMs'>
 
 /**
- * Kind and text make two records the same, not their namespace or time. In a session the position counts as well: "ok"
- * said twice is two turns. Where two hashes are equal, the texts are compared.
+ * Two records are the same if their kind and text are equal; namespace and time do not count. In a session the position
+ * counts as well: "ok" said twice is two turns. If two hashes are equal, the texts are compared.
  */
 export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Content): Buffer {
   const position = sessionId === null ? [] : [sessionId, occurredAtMs]

@@ -1,4 +1,4 @@
-/** Puts rows that a database has counted into the shapes of facets, sizes and the overview. */
+/** Converts counted rows of a database to facets, sizes and the overview. */
 
 import {
   FACETS,
@@ -15,10 +15,10 @@ import { SIZE_PARTS, type SizePart } from './storage.js'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** There are as many authors as records, and nobody looks at all of them. */
+/** There may be as many authors as records; only the most frequent ones are listed. */
 export const MAX_FACET_VALUES = 1000
 
-/** Each row has a `facet`, its `value` and how often it was counted, `n`. */
+/** Each row has a `facet`, its `value` and its count, `n`. */
 export function toFacets(rows: readonly Row[], isWide: boolean): Facets {
   const names: readonly string[] = isWide ? [...FACETS, ...WIDE_FACETS] : FACETS
   const valuesOf = (facet: string): FacetValue[] => {
@@ -30,7 +30,7 @@ export function toFacets(rows: readonly Row[], isWide: boolean): Facets {
   return Object.fromEntries(names.map((name) => [name, valuesOf(name)])) as unknown as Facets
 }
 
-/** A folder counts what is in the folders within it: `a/b/*` counts for `a/*` too. */
+/** A folder counts its subfolders too: `a/b/*` counts for `a/*`. */
 function addParents(folders: readonly FacetValue[]): FacetValue[] {
   const counts = new Map<string, number>()
   for (const { value, count } of folders) {
@@ -42,7 +42,7 @@ function addParents(folders: readonly FacetValue[]): FacetValue[] {
   return [...counts].map(([value, count]) => ({ value, count }))
 }
 
-/** The tables of each part, by the beginnings of their names; the first that fits counts. */
+/** The tables of each part, by the beginnings of their names; the first match counts. */
 const PARTS: readonly (readonly [part: SizePart, tables: RegExp])[] = [
   ['fullText', /^((records|revisions)_ft|words|past_words|terms)/],
   ['past', /^revisions/],
@@ -66,11 +66,11 @@ export function sumParts(rows: readonly Row[]): Record<SizePart, number> {
   return sizes
 }
 
-/** Recalls are counted for so long. */
+/** Recalls of this period are counted. */
 export const RECALLS_MS = 366 * DAY_MS
 export const SALIENCE_BINS = 10
 export const MOST_CITED = 12
-/** A longer past is shown in longer steps. */
+/** Above this number of steps, the overview uses longer steps. */
 const MAX_STEPS = 120
 const STEP_MS: Readonly<Record<OverviewStep, number>> = {
   day: DAY_MS,
@@ -78,7 +78,7 @@ const STEP_MS: Readonly<Record<OverviewStep, number>> = {
   year: 365 * DAY_MS,
 }
 
-/** The shortest step that does not make too many of them, between the times `first` and `last`. */
+/** The shortest step that does not give too many steps between the times `first` and `last`. */
 export function chooseStep(span: Row | undefined): OverviewStep {
   const ms = Number(span?.last ?? 0) - Number(span?.first ?? 0)
   return OVERVIEW_STEPS.find((step) => ms / STEP_MS[step] < MAX_STEPS) ?? 'year'

@@ -15,6 +15,6 @@ test('a place is read back as it was written, whatever the id holds', () => {
 test('a list without a place begins at the top, and what is no place is refused', () => {
   expect(readCursor(null).atMs).toBe(Number.MAX_SAFE_INTEGER)
   for (const text of ['', 'nonsense', '東京', writeCursor('no time', 'id')]) {
-    expect(() => readCursor(text)).toThrow('is not a place in a list')
+    expect(() => readCursor(text)).toThrow('is not a valid cursor')
   }
 })

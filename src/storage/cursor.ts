@@ -1,4 +1,4 @@
-/** Where a page of a list ended, as the text that asks for the next one. */
+/** Cursors: the end of a page of a list, as text that requests the next page. */
 
 import { Buffer } from 'node:buffer'
 import { badInput } from '../core/errors.js'
@@ -9,21 +9,21 @@ export function writeCursor(at: string, id: string): string {
   return Buffer.from(`${Date.parse(at)}.${id}`).toString('base64url')
 }
 
-/** The last entry of the page before; ids tell entries of one time apart. */
+/** Reads the last entry of the page before; ids order entries of the same time. */
 export function readCursor(cursor: string | null) {
   if (cursor === null) return { atMs: Number.MAX_SAFE_INTEGER, id: '~' }
   const text = Buffer.from(cursor, 'base64url').toString()
   const [, time, id] = /^(-?\d{1,16})\.(.+)$/s.exec(text) ?? []
   if (time === undefined || id === undefined) {
     throw badInput(
-      `"${cursor}" is not a place in a list.`,
+      `"${cursor}" is not a valid cursor.`,
       'Use the `next` of the page before, or leave it out.',
     )
   }
   return { atMs: Number(time), id }
 }
 
-/** `records` holds one more than the limit where there is another page. */
+/** `records` holds one more than the limit if there is another page. */
 export function toPage(
   records: readonly CairnRecord[],
   limit: number,
@@ -34,7 +34,7 @@ export function toPage(
   return { records: shown, next: last === undefined ? null : writeCursor(timeOf(last), last.id) }
 }
 
-/** By how many characters a neighbour begins the same. */
+/** The length of the common prefix of an id and its neighbour. */
 export function countShared(id: string, neighbour: unknown): number {
   if (typeof neighbour !== 'string') return 0
   let length = 0

@@ -14,7 +14,7 @@ const DATE_COLUMNS: Readonly<Record<DateField, string>> = {
 
 type DateCondition = { readonly sql: string; readonly values: Readonly<Record<string, number>> }
 
-/** Publication dates have no time zone, so a day is that day in UTC. */
+/** Publication dates have no time zone, so a local day is compared as that day in UTC. */
 export function compileDates({
   field,
   sinceMs,

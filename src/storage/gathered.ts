@@ -1,4 +1,4 @@
-/** Joins what words and vectors, the present and the past give a search, for every backend. */
+/** Joins the candidates by words and by vectors, of the present and of the past, for every backend. */
 
 import type { RankedBy } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
@@ -11,12 +11,12 @@ type Scores = ReadonlyMap<number, number>
 export type FoundByWords = {
   /** Best first. */
   readonly ranked: readonly ScoredRow[]
-  /** Long texts by their best passage. */
+  /** The scores of long texts by their best passage. */
   readonly passages: Scores
-  /** Of the pairs alone. */
+  /** The scores of the pairs alone. */
   readonly pairs: Scores
   readonly total: number
-  /** False where more may match. Default: true. */
+  /** False if more may match. Default: true. */
   readonly isExact?: boolean
   readonly rankedBy: RankedBy | null
 }
@@ -34,22 +34,22 @@ export function mapScores(scored: readonly ScoredRow[]): Scores {
   return new Map(scored.map(({ row, bm25 }) => [row, bm25]))
 }
 
-/** What is known of each present candidate besides its bm25. */
+/** The scores of a present candidate besides its bm25. */
 export type ComparedRow = Pick<GatheredRecord, 'similarity' | 'wholeSimilarity' | 'words'>
 
 type FoundPresent = {
   readonly byWords: FoundByWords
-  /** Rows that vectors found, at most `limit` of them. */
+  /** The rows found by vectors, at most `limit`. */
   readonly near: readonly number[]
   readonly limit: number
   readonly compared: ReadonlyMap<number, ComparedRow>
   readonly vectorsMs: number
 }
 
-/** The present candidates, and the bm25 of the best of them by words. */
+/** The present candidates, and the bm25 of the best one by words. */
 export type GatheredPresent = Gathered & { readonly bestBm25: number }
 
-/** Those that words found come first, best first, then those that only their vectors found. */
+/** Candidates found by words come first, best first, then those found only by vectors. */
 export function joinPresent(found: FoundPresent): GatheredPresent {
   const { byWords, near, limit, compared, vectorsMs } = found
   const bm25 = mapScores(byWords.ranked)
@@ -82,7 +82,7 @@ export function joinPresent(found: FoundPresent): GatheredPresent {
   }
 }
 
-/** Of a search that had no time. */
+/** The result of a search without time left. */
 export const NOTHING_GATHERED: Gathered = {
   records: [],
   total: 0,
@@ -114,18 +114,18 @@ export type FoundPast = {
   readonly byWords: PastMatches
   readonly inPairs: PastMatches
   readonly near: readonly NearState[]
-  /** The least similarity of a state that has none of the words. */
+  /** The lowest similarity of a state that has none of the words. */
   readonly floor: number
 }
 
-/** The states of the past that are candidates. */
+/** Chooses the past states that are candidates. */
 export function choosePast({ byWords, near, floor }: FoundPast): PastState[] {
   const known = new Set(byWords.matches.map(({ revision }) => revision))
   const onlyNear = near.filter((one) => one.similarity >= floor && !known.has(one.revision))
   return [...byWords.matches, ...onlyNear]
 }
 
-/** `words`: how many words each of `choosePast` has. */
+/** `words` maps each state of `choosePast` to its number of words. */
 export function addPast(
   present: GatheredPresent,
   found: FoundPast,

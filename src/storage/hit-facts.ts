@@ -1,4 +1,4 @@
-/** Joins the facts of hits with those of the same topic that say something else. */
+/** Joins the facts of hits with other facts of the same topic that contradict them. */
 
 import { isSameObject } from '../core/fact.js'
 import type { RecordId } from '../core/ids.js'

@@ -1,10 +1,10 @@
-/** What an import changes of a record that was edited here since: edits stay, and both sides of a conflict are reported. */
+/** Merges an import with edits made here since: edits stay, and both sides of a conflict are reported. */
 
 import type { NewRecord } from '../core/record.js'
 import type { ImportFieldConflict, ImportWrite } from './imports.js'
 import type { EmbeddedRecords } from './vectors.js'
 
-/** A turn without a time of its own keeps the time that it got when it was imported first. */
+/** A turn without a time of its own keeps the time of its first import. */
 export function toChange({ record, hasOwnTime }: ImportWrite): Partial<NewRecord> {
   const { sessionId, salience: _, facts: __, createdIn: ___, occurredAtMs, ...rest } = record
   return hasOwnTime || sessionId === null ? { ...rest, occurredAtMs } : rest
@@ -13,7 +13,7 @@ export function toChange({ record, hasOwnTime }: ImportWrite): Partial<NewRecord
 /** The fields that people edit. */
 type Editable = Readonly<Record<string, unknown>>
 
-/** What an edit changed stays. Where the source has changed the same field, that is a conflict. */
+/** Keeps every edited field. A field that the source has changed too is a conflict. */
 export function mergeEdits(
   change: Partial<NewRecord>,
   { stored, imported }: { readonly stored: Editable; readonly imported: Editable | null },

@@ -8,7 +8,7 @@ import type { EmbeddedRecords } from './vectors.js'
 
 export const IMPORT_AUTHOR = 'import'
 
-/** A caller that sees one namespace only has items of its own; null: one that sees all. */
+/** A caller pinned to a namespace has items of its own; null for a caller that sees all. */
 export type ImportSource = {
   readonly source: string
   readonly pinnedNamespace: string | null
@@ -16,9 +16,9 @@ export type ImportSource = {
 
 export type Imported = {
   readonly key: string
-  /** Of what was stored; null: it was gone from the source. */
+  /** The hash of the stored item; null if it was gone from the source. */
   readonly hash: string | null
-  /** Null for what was stored elsewhere under no id. */
+  /** Null for an item without a record. */
   readonly id: RecordId | null
   readonly isDeleted: boolean
   readonly isSuperseded: boolean
@@ -28,15 +28,15 @@ export type ImportWrite = {
   readonly key: string
   readonly hash: string
   readonly record: Addition
-  /** False: when the record is changed, its time stays as it was. */
+  /** False keeps the time of the record when it is changed. */
   readonly hasOwnTime: boolean
 }
 
-/** `known`: the same content was there already. `superseded`: it stays as it was. */
+/** `known`: the same content exists already. `superseded`: the record was superseded and stays unchanged. */
 export type ImportOutcome = {
   readonly id: RecordId
   readonly kind: 'created' | 'updated' | 'restored' | 'known' | 'superseded'
-  /** Fields that were edited here and have changed in the source too; what is stored stays. */
+  /** Fields that were edited here and changed in the source too; the stored value stays. */
   readonly conflicts?: readonly ImportFieldConflict[]
 }
 
@@ -55,24 +55,24 @@ export type ImportedLink = Pick<Link, 'id' | 'type' | 'source' | 'author'> & {
 
 export interface ImportStorage {
   known(source: ImportSource, keys: readonly string[]): Promise<ReadonlyMap<string, Imported>>
-  /** Adds what is new, changes what is known, restores what was gone; vectors in the order of the writes. */
+  /** Adds new items, changes known ones and restores deleted ones; vectors are in the order of the writes. */
   write(
     source: ImportSource,
     writes: readonly ImportWrite[],
     vectors?: EmbeddedRecords,
   ): Promise<ImportOutcome[]>
-  /** Remembers what was stored elsewhere; it is never changed or deleted from here. */
+  /** Remembers items that another operation stored; an import never changes or deletes those. */
   note(
     source: ImportSource,
     notes: readonly (Pick<ImportWrite, 'key' | 'hash'> & { id: RecordId | null })[],
   ): Promise<void>
-  /** The sources that hold a record now. */
+  /** The sources that hold this record now. */
   sources(id: RecordId): Promise<string[]>
   page(source: ImportSource, after: string | null, limit: number): Promise<Imported[]>
-  /** For items that are gone from the source: deletes the records that no other item has; returns how many. */
+  /** For items that are gone from the source: deletes the records that belong to no other item; returns their number. */
   forget(source: ImportSource, keys: readonly string[]): Promise<number>
 
-  /** Starts new sessions and updates title, start and end of others; returns how many changed. */
+  /** Starts new sessions and updates the title, start and end of others; returns the number of changes. */
   writeSessions(sessions: readonly ImportedSession[]): Promise<number>
 
   /** Links that start at records of the source, by any author. */

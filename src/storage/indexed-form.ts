@@ -1,16 +1,16 @@
-/** The words of a record as they are indexed: scripts without spaces in pairs of letters, tags also as one word each. */
+/** The indexed form of a record: scripts without spaces as pairs of letters, each tag also as one word. */
 
 import { Buffer } from 'node:buffer'
 import type { CairnRecord } from '../core/record.js'
 import { nameWork } from '../core/work.js'
 import { segment } from '../text/segment.js'
 
-/** A work of an archive is what the archive says. */
+/** A work that is read from an archive has unchecked details. */
 type Indexable = Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'> & {
   readonly work?: Parameters<typeof nameWork>[0] | null
 }
 
-/** Null where the text can be indexed as it is. */
+/** A form is null if the text can be indexed as it is. */
 export function toIndexedForm(record: Indexable) {
   const { title, body, tags, people, work = null } = record
   const indexTag = (tag: string): string => `${segment(tag)?.text ?? tag} ${tagToken(tag)}`
@@ -23,7 +23,7 @@ export function toIndexedForm(record: Indexable) {
   }
 }
 
-/** The words that name a work besides its title and authors; null where there are none. */
+/** The words that name a work besides its title and authors; null if there are none. */
 function indexCitation(work: Parameters<typeof nameWork>[0]): string | null {
   const { venue, key, doi, year } = nameWork(work)
   const words = Object.entries({ venue: venue && (segment(venue)?.text ?? venue), key, doi, year })
@@ -31,7 +31,7 @@ function indexCitation(work: Parameters<typeof nameWork>[0]): string | null {
   return known.length === 0 ? null : JSON.stringify(Object.fromEntries(known))
 }
 
-/** No suffix that the stemmer removes ends in x, and no text contains such a word by chance. */
+/** The stemmer removes no suffix that ends in x, and no text contains such a word by chance. */
 export function tagToken(tag: string): string {
   return `xtag${Buffer.from(tag.normalize('NFC').toLowerCase()).toString('hex')}x`
 }

@@ -1,10 +1,10 @@
-/** The log: who wrote, purged and exported what. Most of it is read from records and revisions; the rest is noted as events. */
+/** The log: who wrote, purged and exported what. Most entries are read from records and revisions; the others are stored as events. */
 
 import type { RevisionEnd } from '../core/record.js'
 import { toIso } from '../core/time.js'
 import { readCursor, writeCursor } from './cursor.js'
 
-/** What leaves no state of a record behind. */
+/** Actions that leave no revision behind. */
 export type NotedAction =
   | 'restore'
   | 'reinstate'
@@ -27,18 +27,18 @@ export type NotedAction =
 
 export type NewEvent = {
   readonly action: NotedAction
-  /** Null: it concerns every namespace. */
+  /** Null if it concerns every namespace. */
   readonly namespace: string | null
-  /** The id or name of what it was done to. */
+  /** The id or name of its object. */
   readonly subject: string | null
 }
 
 export type LogEntry = Omit<NewEvent, 'action'> & {
   readonly at: string
   readonly action: NotedAction | 'add' | RevisionEnd
-  /** The name of the token; null: it was done without one. */
+  /** The name of the token; null without one. */
   readonly author: string | null
-  /** How many records were written at once; `subject` is the first of them. */
+  /** The number of records written at once; `subject` is the first of them. */
   readonly count: number
 }
 
@@ -55,21 +55,21 @@ export type LogRequest = {
 export type LogPage = { readonly entries: readonly LogEntry[]; readonly next: string | null }
 
 export interface LogStorage {
-  /** With the author of the caller, and now. */
+  /** Stores an event with the current time and the author of the caller. */
   note(event: NewEvent): Promise<void>
-  /** The same where the caller has a name; else nothing is written. */
+  /** The same if the caller has a name; otherwise does nothing. */
   noteNamed(event: NewEvent): Promise<void>
   /** Newest first. */
   list(request: LogRequest): Promise<LogPage>
 }
 
-/** How the SQL of the backends differs. */
+/** The parts of the SQL in which the backends differ. */
 export type LogDialect = {
   /** Revisions `v` with their records `r`, in this order. */
   readonly past: string
-  /** Whether a revision belongs to the record `r`. */
+  /** A condition: the revision belongs to the record `r`. */
   readonly isOf: (revision: string) => string
-  /** The column with the namespace that a record had then. */
+  /** The column of a revision with the namespace that its record had then. */
   readonly ownNamespace: string
 }
 
@@ -80,7 +80,7 @@ type Source = {
   readonly where: string
 }
 
-/** The newest times of a source, each found by an index, and what was done at them, by action, author and namespace. */
+/** Finds the newest times of a source by an index, and groups what happened at each by action, author and namespace. */
 function groupSql({ from, time, columns, where }: Source): string {
   const newest = (bound: string): string => `(SELECT ${time} FROM ${from}
       WHERE ${time} >= :since AND ${time} ${bound} AND ${where} ORDER BY ${time} DESC LIMIT 1)`
@@ -92,7 +92,7 @@ function groupSql({ from, time, columns, where }: Source): string {
     FROM times CROSS JOIN ${from} WHERE ${time} = times.at AND ${where} GROUP BY 1, 2, 3, 4`
 }
 
-/** The statements of a page: each gives rows of the log. A caller of one namespace sees what was and is in it. */
+/** The statements of a page; each gives rows of the log. A caller of one namespace sees records that were in it and still are. */
 export function listLogSql(
   { past, isOf, ownNamespace }: LogDialect,
   { namespace, author }: Pick<LogRequest, 'namespace' | 'author'>,
@@ -113,7 +113,7 @@ export function listLogSql(
       SELECT 1 FROM revisions x WHERE ${isOf('x')} AND x.number = v.number - 1 AND x.ended_by = 'delete')`
   const isSeen = (alias: string): string =>
     all(isHere && `${alias}.namespace = :namespace`, isTheirs && `${alias}.author = :author`)
-  // The row itself would tell, in a cursor, how much others have done.
+  // A row number in a cursor would reveal how many events other callers have caused.
   const rank = `(SELECT count(*) FROM events x WHERE x.at = e.at AND x.row <= e.row AND ${isSeen('x')})`
   return [
     groupSql({
@@ -142,7 +142,7 @@ export function listLogSql(
   ]
 }
 
-/** Orders what happened in one millisecond: events by their number in it, then the rest. */
+/** Orders the entries of one millisecond: events by their number, then the rest. */
 type Key = { readonly atMs: number; readonly id: string }
 
 export function bindLog(request: LogRequest) {
@@ -153,14 +153,14 @@ export function bindLog(request: LogRequest) {
     until: Math.min(untilMs === null ? Number.MAX_SAFE_INTEGER : untilMs - 1, atMs),
     cursorAt: atMs,
     cursorRow: id.startsWith('e') ? Number(id.slice(1)) : 0,
-    // One tells that there is more; one may be before the cursor.
+    // One extra entry shows that there are more; another may lie before the cursor.
     limit: limit + 2,
     ...(namespace !== null && { namespace }),
     ...(author !== null && { author }),
   }
 }
 
-/** `rows` are those of all statements. */
+/** `rows` holds the rows of all statements. */
 export function toLogPage(
   rows: readonly Readonly<Record<string, unknown>>[],
   { limit, cursor }: Pick<LogRequest, 'limit' | 'cursor'>,

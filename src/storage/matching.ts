@@ -1,4 +1,4 @@
-/** Turns a query tree into the boolean rules that a record has to fulfil; each backend prints them in its own language. */
+/** Compiles a query tree to boolean rules; each backend prints them in its own query language. */
 
 import type { Field, Node, Prefix, Word } from '../query/tree.js'
 import { queryTokens } from '../text/segment.js'
@@ -7,7 +7,7 @@ import { foldWord } from '../text/tokens.js'
 import { type Column, OWN_COLUMNS } from './bm25.js'
 import { tagToken } from './indexed-form.js'
 
-/** A word, or words next to each other in one of these columns (null: any); the last one may be the beginning of a word. */
+/** A word or a phrase in one of these columns (null: any); its last word may be a prefix. */
 export type Leaf = {
   readonly kind: 'leaf'
   readonly words: string
@@ -17,7 +17,7 @@ export type Leaf = {
 
 export type Matching =
   | Leaf
-  /** All of them in one column, with at most so many words between the first and the last. */
+  /** All parts in one column, with at most `distance` words between the first and the last. */
   | { readonly kind: 'near'; readonly parts: readonly Leaf[]; readonly distance: number }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Matching[] }
   | {
@@ -26,16 +26,16 @@ export type Matching =
       readonly refused: readonly Matching[]
     }
 
-/** What a part of the tree requires and what it excludes: FTS5 has NOT only between two expressions. */
+/** What a part of the tree requires and excludes, kept apart because FTS5 has NOT only between two expressions. */
 type Compiled = { readonly wanted: Matching | null; readonly unwanted: readonly Matching[] }
 
-/** Null where the tree only excludes. */
+/** Null for a tree that only excludes. */
 export function compileTree(root: Node, fields: readonly Field[] | null): Matching | null {
   const { wanted, unwanted } = compile(root, fields)
   return wanted === null ? null : subtract(wanted, unwanted)
 }
 
-/** The words and phrases that give points to a record that holds them. The words of a NEAR count wherever they are. */
+/** The words and phrases that score. The words of a NEAR score anywhere in the record. */
 export function listLeaves(matching: Matching): readonly Leaf[] {
   if (matching.kind === 'leaf') return [matching]
   if (matching.kind === 'without') return listLeaves(matching.part)
@@ -81,7 +81,7 @@ function joinByAnd(parts: readonly Compiled[]): Compiled {
   return { wanted: group('all', wanted), unwanted: parts.flatMap((part) => part.unwanted) }
 }
 
-/** `a OR NOT b` has no FTS5 form: an exclusion is lifted out of its OR, so what is excluded never comes back. */
+/** FTS5 has no `a OR NOT b`: an exclusion is lifted out of its OR, so that it holds for all alternatives. */
 function joinByOr(parts: readonly Compiled[]): Compiled {
   const wanted = parts.flatMap((part) =>
     part.wanted === null ? [] : [subtract(part.wanted, part.unwanted)],
@@ -115,7 +115,7 @@ function readPhrase(text: string, columns: Leaf['columns']): Leaf {
   return { kind: 'leaf', words: words.join(' '), lastIsPrefix, columns }
 }
 
-/** A prefix is stemmed before it is compared, so the words that the prefix may complete to are added. */
+/** FTS5 stems a prefix before it compares it, so the words that the prefix may complete to are added. */
 function readPrefix(text: string, columns: Leaf['columns']): Leaf[] {
   const { words, isSegmented } = queryTokens(text)
   const beginning = { kind: 'leaf', words: words.join(' '), lastIsPrefix: true, columns } as const

@@ -14,17 +14,17 @@ import {
   type Usage,
 } from '../core/record.js'
 
-/** A session as it is stored; the caller finds out whether its owner is alive. */
+/** A stored session; the caller finds out whether its owner is alive. */
 export type StoredSession = Omit<Session, 'state'> & {
-  /** Names it to the storage: an id is unique in a namespace only. */
+  /** Identifies it in the storage: an id is unique within a namespace only. */
   readonly row: number
   readonly owner: SessionOwner | null
-  /** False: the title is the beginning of what it created, and is not stored. */
+  /** False if the title is not stored, but derived from the first record of the session. */
   readonly isTitled: boolean
 }
 
 export type NewSession = {
-  /** Null: an id is made. */
+  /** Null generates an id. */
   readonly id: string | null
   readonly namespace: string
   readonly title: string | null
@@ -37,30 +37,30 @@ export type NewSession = {
 export type SessionChange = {
   readonly title?: string | null
   readonly summary?: string | null
-  /** Ends it; null opens it again. */
+  /** Ends the session; null opens it again. */
   readonly endedAtMs?: number | null
 }
 
-/** The operation that changes a session in this way. */
+/** Names the operation that makes this change, for the log. */
 export function nameChange({ endedAtMs }: SessionChange): 'session.end' | 'session.summarise' {
   return endedAtMs === undefined ? 'session.summarise' : 'session.end'
 }
 
-/** What is left of a session when texts of it are purged. */
+/** The new summary of a session whose records are purged. */
 export type SessionSummary = {
   readonly session: number
-  /** Null: nothing is left to summarise. */
+  /** Null if no record is left to summarise. */
   readonly summary: string | null
-  /** The title was taken from a text that goes. */
+  /** Whether the title was taken from a purged text. */
   readonly losesTitle: boolean
 }
 
 export type SessionListing = {
   readonly namespaces: readonly string[] | null
   readonly state: Session['state'] | null
-  /** Rows of the sessions whose owner is gone; needed for the states `open` and `abandoned`. */
+  /** Rows of the sessions whose owner is gone; they tell `open` from `abandoned`. */
   readonly abandoned: readonly number[]
-  /** Counts the records of this namespace only; null: all. */
+  /** Counts only records of this namespace; null counts all. */
   readonly pinnedNamespace?: string | null
   readonly limit: number
   readonly cursor: string | null
@@ -107,10 +107,10 @@ export type FactListing = {
   readonly namespaces: readonly string[] | null
   readonly records: readonly RecordId[] | null
   readonly types: readonly FactType[] | null
-  /** Part of the subject, predicate or object, whatever the case. */
+  /** Part of the subject, predicate or object, in any case. */
   readonly about: string | null
   readonly contradictingOnly: boolean
-  /** Only facts that were added since then; null: all. */
+  /** Only facts added since then; null lists all. */
   readonly sinceMs?: number | null
   readonly limit: number
 }
@@ -151,29 +151,29 @@ export type StoredLens = {
   readonly updatedAt: string
 }
 
-/** A record, and when it was last used or superseded another. */
+/** A record, and when it was last used or when it superseded another. */
 export type DatedRecord = { readonly id: RecordId; readonly at: string }
 
 export type Strengthening = {
   readonly kind: 'reinforce' | 'deemphasize'
   readonly amount: number
   readonly decay: number
-  /** The row of the session in which it is done. */
+  /** The row of the session that does it. */
   readonly session: number | null
 }
 
 export interface MemoryStorage {
-  /** A name that is taken already in the namespace is refused. */
+  /** Refuses an id that the namespace already has. */
   startSession(session: NewSession): Promise<StoredSession>
   changeSession(row: number, change: SessionChange): Promise<StoredSession | null>
   /**
-   * By its whole id, or by a beginning of eight characters or more that names one; of two with one id, that of the
-   * `home` namespace. Here and below, a namespace limits everything that is read to it; null: no limit.
+   * Finds a session by its id, or by a unique prefix of at least eight characters. If two have the same id, it finds that
+   * of the `home` namespace. Here and below, a namespace limits the read to it; null reads all.
    */
   findSession(text: string, home: string, namespace?: string | null): Promise<SessionResolution>
   listSessions(listing: SessionListing): Promise<SessionPage>
   listOwnedSessions(): Promise<StoredSession[]>
-  /** What a session touched, the first touched first. Deleted records are left out. */
+  /** The records that a session used, in the order of their first use, without deleted ones. */
   listSessionRecords(
     row: number,
     namespace?: string | null,
@@ -183,15 +183,15 @@ export interface MemoryStorage {
     namespace?: string | null,
   ): Promise<{ session: StoredSession; usage: Usage; at: string; records: number } | null>
 
-  /** The same link again only takes the new note and author. */
+  /** A link that exists already gets the new note and author. */
   link(link: NewLink): Promise<Link>
   unlink(id: string): Promise<Link | null>
   findLink(source: RecordId, target: RecordId, type: string | null): Promise<Link[]>
-  /** Both ways, oldest first; ends that were deleted are left out. */
+  /** In both directions, oldest first, without links to deleted records. */
   listLinks(record: RecordId): Promise<LinkView[]>
 
   addFacts(record: RecordId, facts: readonly NewFact[]): Promise<StoredFact[]>
-  /** By id or a beginning of it. */
+  /** By its id or a prefix of it. */
   findFact(text: string, namespace?: string | null): Promise<StoredFact | null>
   listFacts(listing: FactListing): Promise<StoredFact[]>
   contradicting(facts: readonly string[]): Promise<StoredFact[]>
@@ -200,9 +200,9 @@ export interface MemoryStorage {
   reinforceFact(id: string, amount: number): Promise<StoredFact | null>
   endFact(id: string): Promise<StoredFact | null>
 
-  /** Links, logs and reinforces in one transaction. Records that are gone by then are skipped. */
+  /** Logs a recall, notes the usages and reinforces the records, in one transaction. Skips records that are gone. */
   logRecall(recall: Recall): Promise<void>
-  /** Newest first, of sessions in these namespaces; null: all. */
+  /** Newest first, from sessions in these namespaces; null: all. */
   listRecalls(
     record: RecordId,
     limit: number,
@@ -215,18 +215,18 @@ export interface MemoryStorage {
     readonly namespaces?: readonly string[] | null
   }): Promise<LoggedQuery[]>
 
-  /** The live records that sessions begun since then used most, in these namespaces (null: all). */
+  /** The live records of these namespaces (null: all) that sessions started since then used most. */
   listUsed(request: {
     readonly namespaces: readonly string[] | null
-    /** Counts the sessions of this namespace only; null: all. */
+    /** Counts only sessions of this namespace; null counts all. */
     readonly pinnedNamespace: string | null
     readonly sinceMs: number
     readonly limit: number
   }): Promise<DatedRecord[]>
-  /** Live records that superseded another, newest first; both are in these namespaces (null: all). */
+  /** Live records that superseded another, newest first; both records are in these namespaces (null: all). */
   listCorrections(namespaces: readonly string[] | null, limit: number): Promise<DatedRecord[]>
 
-  /** Returns the effective salience of each afterwards. */
+  /** Returns the new effective salience of each record. */
   strengthen(
     records: readonly RecordId[],
     how: Strengthening,

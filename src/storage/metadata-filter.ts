@@ -1,8 +1,8 @@
-/** What both backends need to compile tests of the metadata. */
+/** Compiles tests of the metadata; each backend supplies the SQL of one test. */
 
 import type { MetadataFilter, MetadataTest } from '../core/filter.js'
 
-/** `compileTest` gets a name of its own for the values of each test. */
+/** Passes `compileTest` a distinct prefix for the names of its values. */
 export function compileMetadata<V>(
   filter: MetadataFilter,
   compileTest: (test: MetadataTest, name: string) => { sql: string; values: Record<string, V> },
@@ -22,7 +22,7 @@ export function compileMetadata<V>(
 
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
-/** Those of the texts that are numbers. */
+/** Reads the texts that are numbers. */
 export function readNumbers(texts: readonly string[]): number[] {
   return texts.filter((text) => NUMBER.test(text)).map(Number)
 }

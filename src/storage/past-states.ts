@@ -1,8 +1,8 @@
-/** The SQL conditions and expressions, for every backend, that look at records as they were at a time in the past. */
+/** SQL for the state of records at a time in the past, for every backend. */
 
 import { type Filter, withoutFacets } from '../core/filter.js'
 
-/** Whether a revision `v` belongs to a record of the table with that alias, or to the one of the view `past r`. */
+/** Conditions: a revision `v` belongs to the record with this alias, or to the record of the view `past r`. */
 type Belonging = {
   readonly toRecord: (alias: string) => string
   readonly toPast: string
@@ -21,7 +21,7 @@ export function createPastSql({ toRecord, toPast }: Belonging) {
     AND (r.superseded_at IS NOT NULL OR r.deleted_at IS NOT NULL OR r.present_from > :asOfMs)
     AND NOT EXISTS (SELECT 1 FROM revisions v WHERE ${toPast} AND v.number > r.number AND v.valid_from <= :asOfMs)`
 
-  /** An expression over the last state `v` that had begun by `:atMs` and is over now; null where there is none. */
+  /** An expression over the last past state `v` that began by `:atMs`; null if there is none. */
   const lastState = (record: string, expression: string): string =>
     `(SELECT ${expression} FROM revisions v WHERE ${toRecord(record)} AND v.valid_from <= :atMs
       ORDER BY v.number DESC LIMIT 1)`
@@ -30,7 +30,7 @@ export function createPastSql({ toRecord, toPast }: Belonging) {
     `(${record}.present AND coalesce(${record}.valid_from, ${record}.created_at) <= :atMs)`
 
   return {
-    /** A condition over `past r` for the past states that a filter includes; null where it includes none. */
+    /** A condition over `past r` for the past states that a filter includes; null if it includes none. */
     compileStates<F extends Filter, Values extends object>(
       filter: F,
       compileFilter: (filter: F) => { readonly sql: string; readonly values: Values } | null,
@@ -62,7 +62,7 @@ export function createPastSql({ toRecord, toPast }: Belonging) {
       `CASE WHEN ${wasAsNow(record)} THEN ${record}.body
         ELSE coalesce(${lastState(record, 'v.body')}, ${record}.body) END`,
 
-    /** The row of the record that had superseded it by `:atMs`; null where none had. */
+    /** The row of the record that had superseded it by `:atMs`; null if none had. */
     pastSuccessorSql: (record: string): string =>
       `CASE WHEN NOT ${wasAsNow(record)}
         THEN ${lastState(record, 'CASE WHEN v.valid_until <= :atMs THEN v.successor END')} END`,

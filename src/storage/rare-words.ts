@@ -1,16 +1,16 @@
-/** Chooses the rare words of a text by which records that say the same are found, for every backend. */
+/** Chooses rare words of a text to find records that say the same, for every backend. */
 
 import { tokenize } from '../text/tokens.js'
 
-/** The words of the beginning of a text are enough to recognise it. */
+/** The beginning of a text is enough to recognise it. */
 export const MAX_CHARACTERS = 20_000
-/** So many of the words are counted, the longest first: long words are rarer. */
+/** Only the longest words are counted: long words are rarer. */
 const MAX_COUNTED_WORDS = 8
-/** Counting stops here: a more frequent word is common. */
+/** Counting stops here: a word with this count is common. */
 export const MAX_COUNT = 60
 const RAREST_WORDS = 5
-export const MAX_CANDIDATES = 30
-/** Records that share only common words are sought among so many of the newest: lists of common words grow with the file. */
+export const MAX_CANDIDATES = 20
+/** Records that share only common words are sought among the newest: the lists of common words grow with the file. */
 export const NEWEST = 5000
 
 /** The longest words, as they are written. */
@@ -27,8 +27,8 @@ export function listLongWords(text: string): string[] {
 export type WordSet = { readonly words: readonly string[]; readonly isRare: boolean }
 
 /**
- * Sets of the rarest words that another record has as well, each with whether one of its words is rare. The most selective first:
- * all words, then pairs of the three rarest, because a detail may have changed. `counts`: in how many records each word is.
+ * Sets of the rarest words that another record has as well. The most selective set comes first: all words, then pairs of the
+ * three rarest, because a detail may have changed. `counts` holds the number of records with each word.
  */
 export function chooseWordSets(words: readonly string[], counts: readonly number[]): WordSet[] {
   const rarest = words

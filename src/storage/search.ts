@@ -1,4 +1,4 @@
-/** What a search asks the storage for, and what it gets back. */
+/** The requests that a search makes to the storage, and their results. */
 
 import type { RankedBy, Successor, Turn } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
@@ -11,17 +11,17 @@ import type { WordMatch } from './storage.js'
 import type { NearSearch } from './vectors.js'
 
 export type GatherRequest = {
-  /** Any of the words and everything that is required; null without words. */
+  /** Matches any of the words and everything required; null for a query without words. */
   readonly words: WordMatch | null
   /** Pairs of adjacent words as phrases. */
   readonly pairs: Node | null
   readonly model: string
   readonly vector: Float32Array
-  /** The least similarity of a match that has none of the words. */
+  /** The lowest similarity of a match that has none of the words. */
   readonly floor: number
   readonly near: Pick<NearSearch, 'filter' | 'fields' | 'required' | 'unwanted'>
   readonly limits: { readonly words: number; readonly near: number }
-  /** Of the facts that `describe` will be asked for: a backend may read them with the candidates. */
+  /** For the facts that `describe` will read: a backend may read them with the candidates. */
   readonly times: FactTimes
 }
 
@@ -29,12 +29,12 @@ export type GatheredRecord = {
   /** The row of the record, or of its revision. */
   readonly key: number
   readonly bm25: number | null
-  /** Of the best passage of a long text. */
+  /** The score of the best passage of a long text. */
   readonly passageBm25: number | null
-  /** Of the pairs alone. */
+  /** The score of the pairs alone. */
   readonly pairBm25: number | null
   readonly similarity: number | null
-  /** Of the mean vector, where the record has several chunks. */
+  /** The similarity of the mean vector, if the record has several chunks. */
   readonly wholeSimilarity: number | null
   /** The number of words, with those of its neighbours. */
   readonly words: number
@@ -45,11 +45,11 @@ export type GatheredRecord = {
 export type CandidateFacts = StoredSalience & {
   readonly id: RecordId
   readonly createdAtMs: number
-  /** The mean of its facts; 1 where it has none. */
+  /** The mean of its facts; 1 if it has none. */
   readonly confidence: number
 }
 
-/** Facts are read as of one time and weighed for another. */
+/** Facts are read as of `asOfMs`, and their confidence is computed for `atMs`. */
 export type FactTimes = { readonly asOfMs: number | undefined; readonly atMs: number }
 
 export type BestMatch = Pick<GatheredRecord, 'key' | 'isPast'>
@@ -58,12 +58,12 @@ export type Gathered = {
   readonly records: readonly GatheredRecord[]
   readonly total: number
   readonly superseded: number
-  /** False where there may be more than `total`. */
+  /** False if there may be more than `total`. */
   readonly isExact: boolean
   readonly bestByWords: BestMatch | null
-  /** Null where no words were sought. */
+  /** Null for a search without words. */
   readonly rankedBy: RankedBy | null
-  /** The part of the time that comparing vectors took. */
+  /** The time spent comparing vectors. */
   readonly vectorsMs: number
 }
 
@@ -76,7 +76,7 @@ export type HitContextRequest = {
   readonly asOfMs: number | undefined
   readonly nowMs: number
   readonly withFacts: boolean
-  /** Leaves out everything of other namespaces; null: nothing. */
+  /** Leaves out other namespaces; null leaves out none. */
   readonly pinnedNamespace: string | null
   readonly neighbours: number
 }
@@ -90,28 +90,28 @@ export type HitContext = {
   readonly supersededBy: Successor | null
   readonly relatedCount: number
   readonly facts: readonly FactWithOthers[]
-  /** The mean of its facts, whether they are shown or not; 1 where it has none. */
+  /** The mean of its facts, shown or not; 1 if it has none. */
   readonly effectiveConfidence: number
   readonly before: readonly Turn[]
   readonly after: readonly Turn[]
 }
 
-/** Everything that a search found, not only its page: the union of these. */
+/** All results of a search, not only its page: the union of these. */
 export type ResultSet = {
   readonly words: WordMatch | null
   /** Its limit is ignored. */
   readonly near: NearSearch | null
   readonly listed: { readonly filter: Filter; readonly unwanted: WordMatch | null } | null
-  /** Text that the index has no words for. */
+  /** Text that holds no word of the index. */
   readonly containing: { readonly text: string; readonly filter: Filter } | null
-  /** The filters above let superseded records pass; this one applies to their successors and to what is shown. */
+  /** The filters above let superseded records pass; this one applies to their successors and to the records shown. */
   readonly corrected: { readonly filter: Filter; readonly unwanted: Node | null }
 }
 
 export const FOUND_ORDERS = ['newest', 'oldest', 'title'] as const
 export type FoundOrder = (typeof FOUND_ORDERS)[number]
 
-/** Both are in the order of time; deleted records are left out. */
+/** In the order of time, without deleted records. */
 export type TimelineRange = {
   readonly filter: Filter
   readonly newestFirst: boolean
@@ -119,7 +119,7 @@ export type TimelineRange = {
   readonly cursor: string | null
 }
 
-/** The neighbours are in the namespace of the anchor, whatever the filter says of it. */
+/** The neighbours are in the namespace of the anchor, whatever namespaces the filter names. */
 export type TimelineAround = {
   readonly anchor: RecordId
   readonly filter: Filter

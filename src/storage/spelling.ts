@@ -1,26 +1,26 @@
-/** Compares a misspelled word with the terms of an index and with the words they stand for. */
+/** Compares a misspelled word with the terms of an index and the words behind them. */
 
 import { editDistance, prefixDistance } from '../text/edit-distance.js'
 import { createStartFilter } from '../text/highlight.js'
 import { stem } from '../text/stem.js'
-import { foldWord, tokenize } from '../text/tokens.js'
+import { foldWord, TokenCursor, toTerm } from '../text/tokens.js'
 import { isTagToken } from './indexed-form.js'
 import type { NearTerm } from './storage.js'
 
-/** Two typing mistakes are forgiven in a word, one in a short word. */
+/** A word may have two typing mistakes, a shorter word one. */
 const SHORT_WORD = 5
 export const MAX_CANDIDATES = 12
 const MAX_ANSWERS = 3
-/** Numbers and long strings of the index are no vocabulary. */
+/** Longer terms are strings, not words. */
 const LONGEST_TERM = 40
 
 export type Term = { readonly term: string; readonly records: number }
 export type ScoredTerm = Term & { readonly distance: number }
 
-/** One line for each term of an index: the term, a space, and how many records have it. */
+/** One line for each term of an index: the term, a space, and the number of its records. */
 export type Vocabulary = string
 
-/** The first letter is rarely the mistake, unless it has changed places with the second or was left out. */
+/** The first letter is rarely wrong, unless it was swapped with the second or left out. */
 export function listFirstLetters(word: string): readonly string[] {
   return [...new Set([...foldWord(word)].slice(0, 2))]
 }
@@ -34,8 +34,8 @@ function countAllowedMistakes(word: string): number {
 }
 
 /**
- * Terms are stems, so a term is compared with the stem of the word and with its beginnings: `deploymnet` begins
- * like `deploy`, and only the spelled-out words tell whether it was meant.
+ * Terms are stems, so a term is compared with the stem of the word and with its prefixes: `deploymnet` begins
+ * like `deploy`, and only the words behind the term tell whether it was meant.
  */
 export function findNear(word: string, vocabulary: Vocabulary): ScoredTerm[] {
   const folded = foldWord(word)
@@ -56,11 +56,11 @@ export function findNear(word: string, vocabulary: Vocabulary): ScoredTerm[] {
 }
 
 /**
- * The lines of terms of a possible length with few letters that the word does not have: each of them is a mistake. One
- * pattern over all lines passes one term in ten, in a sixth of the time that a look at each term takes.
+ * Matches the lines of terms that have a possible length and few letters that the word lacks, since each such letter is a
+ * mistake. One pattern over all lines passes one term in ten, in a sixth of the time that comparing each term takes.
  */
 function matchPlausible(folded: string, wordStem: string, limit: number): RegExp {
-  // A very short term is near the beginning of everything.
+  // A very short term is similar to the beginning of every word.
   const shortest = Math.max(folded.length - 8, Math.min(3, folded.length - 1))
   const longest = Math.max(shortest, Math.min(LONGEST_TERM, folded.length + 8))
   const letters = [...new Set(folded + wordStem)].join('').replace(/[\]\\^-]/g, '\\$&')
@@ -68,15 +68,18 @@ function matchPlausible(folded: string, wordStem: string, limit: number): RegExp
   return new RegExp(`^(?=[^ ]{${shortest},${longest}} )[${letters}]*${others} \\d+$`, 'gm')
 }
 
-/** For each stem the words of the texts that have it, in the spelling of the texts. */
+/** For each stem, the words of the texts that have it, as the texts spell them. */
 export function findSpellings(stems: readonly string[], texts: readonly string[]) {
   const spellings = new Map<string, Set<string>>()
   const mayBegin = createStartFilter(stems)
   for (const text of texts) {
-    for (const token of tokenize(text)) {
-      if (!mayBegin(text, token.start, token.end)) continue
-      const spelling = text.slice(token.start, token.end).toLowerCase()
-      spellings.set(token.term, (spellings.get(token.term) ?? new Set()).add(spelling))
+    const token = new TokenCursor(text)
+    while (token.next()) {
+      const { start, end } = token
+      if (!mayBegin(text, start, end)) continue
+      const term = toTerm(text, start, end)
+      const spelling = text.slice(start, end).toLowerCase()
+      spellings.set(term, (spellings.get(term) ?? new Set()).add(spelling))
     }
   }
   return spellings

@@ -39,17 +39,17 @@ export type WordMatch = {
   /** Scopes every word; null searches all fields. */
   readonly fields: readonly Field[] | null
   readonly filter: Filter
-  /** What may be asked for next, where this finds little: a backend may prepare for it. */
+  /** The matches that may be asked for next if this one finds little. A backend may prepare for them. */
   readonly next?: readonly Node[]
 }
 
 export type SearchState = Pick<VectorStorage, 'active'> & {
   version(): Promise<string>
-  /** How many records have no vectors yet, of how many; null where all have some. */
+  /** The number of records without vectors, and of all records; null if every record has vectors. */
   gaps(): Promise<{ readonly waiting: number; readonly records: number } | null>
 }
 
-/** Where words are counted: in these fields (null: all) of this namespace (null: all). */
+/** Words are counted in these fields (null: all) of this namespace (null: all). */
 export type WordScope = {
   readonly fields: readonly Field[] | null
   readonly namespace: string | null
@@ -57,14 +57,14 @@ export type WordScope = {
 
 type ListedId = { readonly id: RecordId; readonly isSuperseded: boolean }
 
-/** `total` counts everything that matches, and `superseded` those of them. */
+/** `total` counts every match, `superseded` the superseded records among them. */
 export type ListedPage = {
   readonly listed: readonly ListedId[]
   readonly total: number
   readonly superseded: number
 }
 
-/** `bm25` is SQLite's: below zero, the least is the best. */
+/** `bm25` has SQLite's sign: it is below zero, and the lowest is the best. */
 export type RankedPage = Omit<ListedPage, 'listed'> & {
   readonly ranked: readonly (ListedId & { readonly bm25: number })[]
   readonly rankedBy: RankedBy
@@ -91,7 +91,7 @@ export type Statistics = {
   readonly superseded: number
   readonly namespaces: Readonly<Record<string, number>>
   readonly tags: Readonly<Record<string, number>>
-  /** Null for one namespace: the words and pages of a file are not divided by namespaces. */
+  /** Null for one namespace: words and pages are counted for the whole file only. */
   readonly terms: number | null
   readonly bytes: number | null
   readonly format: number
@@ -105,17 +105,17 @@ export const SIZE_PARTS = [
 ] as const
 export type SizePart = (typeof SIZE_PARTS)[number]
 
-/** In bytes, on the disk; 0 for what is only in memory. */
+/** Bytes on disk; 0 for a database in memory. */
 export type FileSizes = {
   readonly file: number
   readonly wal: number
-  /** Free pages inside of the file; `cairn optimize --vacuum` gives them back. */
+  /** Free pages inside the file; `cairn optimize --vacuum` returns them to the disk. */
   readonly free: number
-  /** Whole pages, counted by SQLite's `dbstat`; null where SQLite was built without it. */
+  /** Whole pages, counted by SQLite's `dbstat`; null if SQLite was built without it. */
   readonly parts: Readonly<Record<SizePart, number>> | null
 }
 
-/** What a server is watched by, counted without reading every record. */
+/** The metrics of a server, counted without reading every record. */
 export type Figures = {
   /** Not deleted. */
   readonly records: number
@@ -123,9 +123,9 @@ export type Figures = {
   readonly vectors: number
   readonly waiting: number
   readonly bytes: number
-  /** Written and not yet in the file; null for a database server. */
+  /** The size of the write-ahead log; null for a database server. */
   readonly walBytes: number | null
-  /** Of this process to a database server; null for a file. `waiting` are operations that wait for one. */
+  /** The connections of this process to a database server; null for a file. `waiting` counts operations that wait for one. */
   readonly connections: {
     readonly open: number
     readonly idle: number
@@ -134,7 +134,7 @@ export type Figures = {
 }
 
 export type OverviewRequest = {
-  /** Null: the shortest step that does not make too many of them. */
+  /** Null chooses the shortest step that does not give too many steps. */
   readonly by: OverviewStep | null
   readonly namespaces: readonly string[] | null
   readonly nowMs: number
@@ -154,17 +154,17 @@ export type SupersedeOptions = { readonly author: string | null; readonly note: 
 export type SupersedeOutcome = 'done' | 'circle' | 'superseded' | 'gone'
 
 export type Addition = NewRecord & {
-  /** Stored where the record is new. */
+  /** Stored only if the record is new. */
   readonly facts?: readonly NewFact[]
-  /** The row of the session that created the record or, where it existed, reinforced it. */
+  /** The row of the session that created the record or, if it existed, reinforced it. */
   readonly createdIn?: number | null
-  /** By which a work that comes later finds its PDF. */
+  /** A work that is added later finds its PDF by these. */
   readonly identities?: readonly string[]
 }
 
 export type PurgeOutcome = {
   readonly purged: readonly RecordId[]
-  /** False while another program reads the file, and on a server: the bytes go with the next checkpoint or vacuum. */
+  /** False on a server, and while another program reads the file: the next checkpoint or vacuum removes the bytes. */
   readonly bytesGone: boolean
 }
 
@@ -173,27 +173,27 @@ export type OptimizeOutcome = { readonly bytesBefore: number; readonly bytesAfte
 export type BackupRequest = {
   readonly target: string
   readonly force: boolean
-  /** Pages of the file. */
+  /** Counts pages of the file. */
   readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void
 }
 
 export interface Storage {
-  /** Whatever `work` writes has this author; null: none. */
+  /** Records this author with everything that `work` writes; null records none. */
   signed<T>(author: string | null, work: () => Promise<T>): Promise<T>
-  /** Gives `work` a storage that reads one snapshot and cannot write. Others wait, so `work` may await nothing but its reads. */
+  /** Gives `work` a storage that reads one snapshot and cannot write. Other operations wait, so `work` may await only its reads. */
   snapshot<T>(
     work: (snapshot: Storage) => Promise<T>,
-    /** After this time, searches by words stop with what they have found. */
+    /** After this time, a keyword search stops and returns what it has found. */
     timeLimitMs?: number | null,
   ): Promise<T>
   /**
-   * Whatever `work` reads has this limit: a search answers with what it has found, any other read fails with `too_expensive`,
-   * or with `cancelled` where the caller is gone. Writes have none.
+   * Limits the reads of `work`. At the limit a search returns what it has found; any other read fails with `too_expensive`,
+   * or with `cancelled` if the caller is gone. Writes have no limit.
    */
   limited<T>(limit: CallLimit, work: () => Promise<T>): Promise<T>
-  /** In a snapshot: whether a search had to stop because the time was up. */
+  /** In a snapshot: whether a search stopped at its time limit. */
   isCut(): boolean
-  /** Leaves no time to searches with a time limit, running ones and later ones. */
+  /** Stops every running and later search that has a time limit. */
   stopSearches(): void
   readonly vectors: VectorStorage
   readonly memory: MemoryStorage
@@ -203,16 +203,16 @@ export interface Storage {
   readonly tokens: TokenStorage
   readonly log: LogStorage
   /**
-   * Adds all or none, with vectors, facts and usages. Content that its namespace has already is reinforced instead.
-   * A session of its namespace that was never started begins with the first record that names it.
+   * Adds all records or none, with vectors, facts and usages. Content that the namespace already has is reinforced instead.
+   * A session that was never started begins with the first record that names it.
    */
   add(records: readonly Addition[], vectors?: EmbeddedRecords): Promise<AddOutcome[]>
-  /** In the order asked, without those that do not exist. `asOfMs` reads the state at that time, also of records deleted since. */
+  /** In the order of `ids`, without those that do not exist. `asOfMs` reads the state at that time, also of records deleted since. */
   get(
     ids: readonly RecordId[],
     options?: { readonly deleted?: boolean; readonly asOfMs?: number | undefined },
   ): Promise<CairnRecord[]>
-  /** Changes one live record, and its vectors with its text; null where there is none. */
+  /** Changes one live record, and its vectors with its text; null if there is no such record. */
   update(id: RecordId, change: RecordChange, vectors?: EmbeddedRecords): Promise<CairnRecord | null>
   softDelete(ids: readonly RecordId[]): Promise<RecordId[]>
   restore(ids: readonly RecordId[]): Promise<RecordId[]>
@@ -220,32 +220,32 @@ export interface Storage {
   purge(ids: readonly RecordId[], summaries?: readonly SessionSummary[]): Promise<PurgeOutcome>
   /** Oldest first. */
   history(id: RecordId): Promise<Revision[]>
-  /** From now on `by` replaces `id`. */
+  /** Makes `by` the successor of `id`. */
   supersede(id: RecordId, by: RecordId, how: SupersedeOptions): Promise<SupersedeOutcome>
   reinstate(id: RecordId): Promise<boolean>
-  /** The chain of records that superseded each of these, the last one valid. */
+  /** For each of these, the chain of records that superseded it; the last one is valid. */
   successors(
     ids: readonly RecordId[],
     atMs: number,
   ): Promise<ReadonlyMap<RecordId, readonly RecordId[]>>
-  /** Also where it is no longer. */
+  /** Whether any record is superseded, or was. */
   anySuperseded(): Promise<boolean>
   list(request: ListRequest): Promise<RecordPage>
 
-  /** Here and below, a namespace limits everything that is read to it; null: no limit. */
+  /** Here and below, a namespace limits the read to its records; null reads all. */
   resolve(prefix: string, namespace: string | null): Promise<Resolution>
-  /** The shortest beginnings that still name each record alone. */
+  /** The shortest prefix of each id that is unique. */
   shorten(ids: readonly RecordId[], namespace: string | null): Promise<string[]>
 
-  /** Best first; equal scores in the order the records were added. */
+  /** Best first; equal scores in the order in which the records were added. */
   rank(match: WordMatch, page: Page): Promise<RankedPage>
-  /** Newest first: what passes the filter and does not match `unwanted`. */
+  /** Newest first: records that pass the filter and do not match `unwanted`. */
   newest(filter: Filter, unwanted: WordMatch | null, page: Page): Promise<ListedPage>
-  /** Newest first: records that contain this text, for text that the index has no words for. */
+  /** Newest first: records that contain this text. For text that holds no word of the index. */
   containing(text: string, filter: Filter, page: Page): Promise<ListedPage>
   weigh(words: readonly Node[], scope: WordScope, best: BestMatch): Promise<WeighedWords>
   missing(words: readonly Node[], scope: WordScope): Promise<boolean[]>
-  /** Terms of the index within a few typing mistakes of each word, best first. */
+  /** Terms of the index within a small edit distance of each word, best first. */
   nearTerms(words: readonly string[], namespace?: string | null): Promise<NearTerm[][]>
 
   /** The session, successor, facts and neighbours of each record, in a fixed number of statements. */
@@ -253,23 +253,23 @@ export interface Storage {
     ids: readonly RecordId[],
     request: HitContextRequest,
   ): Promise<ReadonlyMap<RecordId, HitContext>>
-  /** A page of everything that was found, in another order than by relevance; null where the time was up. */
+  /** A page of all results in another order than by relevance; null if the time limit was reached. */
   sorted(
     found: ResultSet,
     page: Page & { readonly order: FoundOrder },
   ): Promise<{ readonly ids: readonly RecordId[]; readonly total: number } | null>
-  /** `wide`: sources by folder, and the facets that only the page shows. Null where the time was up. */
+  /** `wide` counts sources by folder, and the facets that only the web page shows. Null if the time limit was reached. */
   facets(
     found: ResultSet,
     options?: { readonly wide?: boolean },
   ): Promise<{ readonly facets: Facets; readonly total: number } | null>
-  /** Oldest first, with the anchor; null where it is unknown. */
+  /** Oldest first, with the anchor; null if there is no such anchor. */
   timelineAround(request: TimelineAround): Promise<CairnRecord[] | null>
   timelineRange(request: TimelineRange): Promise<RecordPage>
 
-  /** Changes with every commit of any process. */
+  /** Changes with every commit, of any process. */
   version(): Promise<string>
-  /** What a search reads before it begins, in one round trip; with a namespace, counts what is in it. */
+  /** The state that a search reads before it begins, in one round trip; with a namespace, counts only its records. */
   state(namespace: string | null): Promise<SearchState>
   statistics(namespace?: string | null): Promise<Statistics>
   sizes(): Promise<FileSizes>
@@ -277,22 +277,22 @@ export interface Storage {
   overview(request: OverviewRequest): Promise<Overview>
   check(): Promise<Check[]>
   /**
-   * Derives the indexes and everything else from the records again. Vectors that have changed are forgotten, and all of the
-   * model `stale`: their records wait.
+   * Derives the indexes and all other derived data from the records again. Removes damaged vectors, and all vectors of the
+   * model `stale`: their records wait to be embedded again.
    */
   rebuild(stale: string | null): Promise<void>
-  /** Merges the indexes; `vacuum` also rewrites the file without gaps. Refused where the disk is too full. */
+  /** Merges the indexes; `vacuum` also rewrites the file without free pages. Refuses if the disk is too full. */
   optimize(vacuum: boolean): Promise<OptimizeOutcome>
-  /** What only a storage in one file can do; null for a database server. */
+  /** The operations of a storage in one file; null for a database server. */
   readonly file: FileStorage | null
   close(): Promise<void>
 }
 
 export interface FileStorage {
-  /** False once the file was deleted or replaced by another: then every operation fails. */
+  /** False after the file was deleted or replaced: every operation fails from then on. */
   isInPlace(): boolean
   /** Copies a snapshot of the file while others write; returns its bytes. */
   backup(request: BackupRequest): Promise<number>
-  /** When the process exits: ends the snapshot that is held, so that a write runs at once, before this turn ends. */
+  /** For the exit of the process: ends the current snapshot, so that a write runs before this turn of the event loop ends. */
   releaseSnapshot(): void
 }

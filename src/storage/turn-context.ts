@@ -1,24 +1,24 @@
 /**
- * Decides which text of the neighbouring turns is kept with each short turn of a session. A turn names its speaker; a
- * note that happened to be added in the session is none.
+ * Chooses the text of neighbouring turns that is stored with each short turn of a session. A turn names its speaker; a
+ * note that was added in the session without a speaker is no turn.
  */
 
 import { NEIGHBOUR_SEPARATOR } from '../core/passage.js'
 
-/** A turn is rarely understandable alone, a long message is: turns with more words get no context. */
+/** Turns with more words get no context: a long message can be understood alone. */
 export const LONG_TURN_WORDS = 100
 /** The most words of a turn and its neighbours together. */
 export const CONTEXT_WORDS = 200
 /** The nearest first: one before, one after, two before, two after. */
 const NEIGHBOUR_OFFSETS = [-1, 1, -2, 2] as const
 const WINDOW = 2
-/** What is read before a changed turn, and from it on: all neighbours of all turns whose context may change. */
+/** The number of turns read before a changed turn, and from it on: every neighbour of every turn whose context may change. */
 export const WINDOW_BEFORE = 2 * WINDOW
 export const WINDOW_FROM = 2 * WINDOW + 2
-/** From this many changed turns on, the whole session is read once instead of a window for each. */
+/** With this many changed turns or more, the whole session is read once instead of a window for each. */
 export const MANY_TURNS = 8
 
-/** The position of a turn, also of one that was removed. */
+/** The position of a turn, which may be removed by now. */
 export type TurnPosition = {
   readonly row: number
   readonly session: string
@@ -35,7 +35,7 @@ export type StoredTurn = {
 
 export type NewContext = { readonly row: number; readonly context: string | null }
 
-/** The positions of each session apart. */
+/** Groups positions by session. */
 export function groupBySession(turns: readonly TurnPosition[]): TurnPosition[][] {
   const groups = new Map<string, TurnPosition[]>()
   for (const turn of turns) {
@@ -48,8 +48,8 @@ export function groupBySession(turns: readonly TurnPosition[]): TurnPosition[][]
 }
 
 /**
- * The contexts that change, in a whole session or in a window around the turn at `middle`: only the turns near the middle
- * can have changed, and only they have all of their neighbours in the window.
+ * The contexts that change, in a whole session or in a window around the turn at `middle`. In a window, only the contexts of
+ * turns near the middle can change, and only those turns have all of their neighbours in it.
  */
 export function listNewContexts(
   records: readonly StoredTurn[],

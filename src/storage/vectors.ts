@@ -13,27 +13,27 @@ import type {
   GatherRequest,
 } from './search.js'
 
-/** How a model is opened again; never holds a key. */
+/** The settings to open a model again; never holds a key. */
 export type ModelConfig = Readonly<Record<string, string | number>>
 
 export type ModelInfo = {
   readonly id: string
   readonly dimensions: number
-  /** Below this cosine two texts do not match. */
+  /** Two texts with a lower cosine do not match. */
   readonly floor: number
-  /** From this cosine on, vectors alone are a good enough answer. */
+  /** At this cosine or above, vectors alone answer well enough. */
   readonly cascadeThreshold: number
   readonly config: ModelConfig
 }
 
-/** `active` serves searches, `building` is being filled beside it, `idle` was replaced and can be removed. */
+/** `active` serves searches, `building` is filled beside it, `idle` was replaced and can be removed. */
 export type ModelState = 'active' | 'building' | 'idle'
 
 export type StoredModel = ModelInfo & {
   readonly state: ModelState
   readonly records: number
   readonly vectors: number
-  /** Null for one namespace: a block holds the vectors of several. */
+  /** Null for one namespace: a block holds vectors of several namespaces. */
   readonly bytes: number | null
 }
 
@@ -44,16 +44,16 @@ export type ChunkVector = {
   readonly vector: Float32Array
 }
 
-/** What a model makes of one record. No chunks: the model knows none of its words. */
+/** The vectors of one record. A record without a word that the model knows has no chunks. */
 export type RecordVectors = {
-  /** Vectors of a text that has changed since are not stored. */
+  /** The text that was embedded: if the record has changed since, its vectors are not stored. */
   readonly of: TextInContext
   readonly chunks: readonly ChunkVector[]
-  /** The normalised mean of several chunks; null where there is one at most. */
+  /** The normalised mean of several chunks; null for one chunk or none. */
   readonly whole: Float32Array | null
 }
 
-/** Vectors for a list of records, in their order; null for a record that has to wait. */
+/** The vectors of a list of records, in its order; null for a record that waits to be embedded. */
 export type EmbeddedRecords = {
   readonly model: ModelInfo
   readonly vectors: readonly (RecordVectors | null)[]
@@ -70,23 +70,23 @@ export type NearSearch = {
   readonly model: string
   readonly vector: Float32Array
   readonly limit: number
-  /** So many of the best are in their exact order, and the others are only counted. Default: all. */
+  /** The number of best records to order exactly; the others are only counted. Default: all. */
   readonly ordered?: number
   readonly minSimilarity: number
   readonly filter: Filter
-  /** Only records that these words match, and none that those do. */
+  /** Only records that match `required` and do not match `unwanted`. */
   readonly required: Node | null
   readonly unwanted: Node | null
   readonly fields: readonly Field[] | null
   readonly exclude: readonly RecordId[]
-  /** True takes the similarities of the vectors in memory, a byte a dimension. */
+  /** True compares the vectors in memory, which have one byte per dimension. */
   readonly rounded?: boolean
 }
 
 export type NearRecord = {
   readonly id: RecordId
   readonly similarity: number
-  /** The chunk that came nearest; null for a text of the past. */
+  /** The nearest chunk; null for a past state. */
   readonly chunk: { readonly index: number; readonly start: number; readonly end: number } | null
   readonly isSuperseded: boolean
 }
@@ -96,9 +96,9 @@ export type EmbeddedQuery =
       readonly kind: 'vector'
       readonly vector: Float32Array
       readonly model: ModelInfo
-      /** From this cosine on, a record is perhaps related. */
+      /** At this cosine or above, a record may be related. */
       readonly weakFloor: number
-      /** Into how many pieces the model splits a word; null where it cannot tell. */
+      /** Counts the pieces into which the model splits a word; null if it cannot tell. */
       readonly countPieces: ((word: string) => number) | null
       readonly degraded: Degradation | null
     }
@@ -107,41 +107,41 @@ export type EmbeddedQuery =
 export type SimilarRecord = { readonly id: RecordId; readonly similarity: number }
 
 export interface VectorStorage {
-  /** With a namespace, counts what is in it. */
+  /** With a namespace, counts only its records. */
   models(namespace?: string | null): Promise<StoredModel[]>
   active(): Promise<ModelInfo | null>
-  /** Makes a model known. The first of a file is active at once, a later one is built beside it. */
+  /** Registers a model. The first one is active at once, a later one is built beside it. */
   register(model: ModelInfo): Promise<ModelState>
-  /** Texts that the model has not embedded yet; without a model, all that wait for the first one. */
+  /** Texts that the model has not embedded yet; if there is no model, all texts. */
   listPending(model: string, limit: number): Promise<PendingText[]>
   anyPending(): Promise<boolean>
-  /** How many live records the active model has not embedded, of how many; 0 of 0 without a model. */
+  /** The number of live records without vectors of the active model, and of all live records; both 0 without a model. */
   coverage(
     namespace?: string | null,
   ): Promise<{ readonly waiting: number; readonly records: number }>
-  /** A record whose text has changed since stays pending. */
+  /** A record whose text has changed in the meantime stays pending. */
   storeVectors(
     model: ModelInfo,
     read: readonly { id: RecordId; vectors: RecordVectors }[],
   ): Promise<void>
   /** Activates the model if it has embedded every live record. */
   activate(model: string): Promise<boolean>
-  /** Forgets a model and its vectors; the active one is refused. */
+  /** Removes a model and its vectors; refuses the active model. */
   remove(model: string): Promise<boolean>
-  /** Best first; ties in the order the records were added. */
+  /** Best first; ties in the order in which the records were added. */
   nearest(search: NearSearch): Promise<NearRecord[]>
-  /** Candidates by words and by vectors, each scored on both sides. */
+  /** Candidates by words and by vectors, each scored by both. */
   gather(request: GatherRequest): Promise<Gathered>
   /** In the order of the candidates; null for one that is gone. */
   describe(
     candidates: readonly GatheredRecord[],
     times: FactTimes,
   ): Promise<(CandidateFacts | null)[]>
-  /** The nearest chunk of each record; a record without vectors is left out. */
+  /** The nearest chunk of each record, without records that have no vectors. */
   bestChunks(model: string, vector: Float32Array, ids: readonly RecordId[]): Promise<NearRecord[]>
   /**
-   * Records of the same namespace that share rare words with this one, best first; looks at a bounded number of them.
-   * `isPinned`: which words are rare is decided within the namespace.
+   * Records of the same namespace that share rare words with this one, best first; compares a bounded number of records.
+   * With `isPinned`, only the namespace decides which words are rare.
    */
   similarByWords(model: string, id: RecordId, isPinned: boolean): Promise<SimilarRecord[]>
   getVector(model: string, id: RecordId): Promise<Float32Array | null>
@@ -152,13 +152,13 @@ export interface VectorStorage {
     texts: readonly string[],
     vectors: readonly Float32Array[],
   ): Promise<void>
-  /** Some texts that the model has embedded as they are now. */
+  /** Some texts whose stored vectors are up to date. */
   sample(model: string, limit: number): Promise<EmbeddedText[]>
-  /** What the model made of these records as they are now, in order; null where they have to be embedded. */
+  /** The vectors of these records, in order; null for a record that has to be embedded. */
   read(model: string, ids: readonly RecordId[]): Promise<(RecordVectors | null)[]>
-  /** Those of these records that have to be embedded. */
+  /** The records among these that have to be embedded. */
   listMissing(model: string, ids: readonly RecordId[]): Promise<RecordId[]>
-  /** What the model made of the whole text of earlier states, in order; null where it made nothing. */
+  /** The vectors of the whole text of earlier states, in order; null for a state without one. */
   readPast(model: string, states: readonly PastState[]): Promise<(Float32Array | null)[]>
   /** Earlier states without vectors, in the order of their rows, after this row. */
   listPastPending(after: number, limit: number): Promise<PastText[]>

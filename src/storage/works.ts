@@ -16,22 +16,22 @@ export type NewWork = {
   readonly record: NewRecord
   readonly work: WorkDetails
   readonly identities: readonly string[]
-  /** What it cites, as `doi:…`, `openalex:…`, `arxiv:…` or `key:…`. */
+  /** The works it cites, as `doi:…`, `openalex:…`, `arxiv:…` or `key:…`. */
   readonly references: readonly string[]
-  /** Records that it supersedes; it gets their links and what was imported as them. */
+  /** Records that it supersedes; it takes over their links and their imports. */
   readonly absorbed?: readonly RecordId[]
 }
 
 export type WorkUpdate = Pick<NewWork, 'references' | 'absorbed'> & {
   readonly id: RecordId
   readonly change: RecordChange
-  /** Of the changed text; null where the text stays or has to wait. */
+  /** The vectors of the changed text; null if the text is unchanged or waits to be embedded. */
   readonly vectors: EmbeddedRecords | null
 }
 
 export type WorkBatch = {
   readonly namespace: string
-  /** The keys that were looked up before, and what was found. */
+  /** The keys that were looked up before, and the works that were found. */
   readonly asked: readonly string[]
   readonly seen: readonly IdentifiedWork[]
   readonly added: readonly NewWork[]
@@ -42,35 +42,35 @@ export type WorkBatch = {
 export type Citation = { readonly from: RecordId; readonly to: RecordId }
 
 export type StoredReference = {
-  /** As the citation names it, or a key of the stored work; null where that has none. */
+  /** The reference of the citation, or a key of the stored work; null if it has none. */
   readonly reference: string | null
-  /** Null where it is not stored, or deleted. */
+  /** Null if the cited work is not stored, or deleted. */
   readonly target: RecordId | null
-  /** False where a stored work of the namespace has this key, though another citation leads there. */
+  /** False also if a stored work of the namespace has this key and another citation leads to it. */
   readonly isUnresolved: boolean
 }
 
 export interface WorksStorage {
-  /** The oldest first: works that exist or, if asked, those that were deleted. Without a namespace, in all. */
+  /** Oldest first: live works or, with `deleted`, deleted ones. Without a namespace, in all. */
   find(
     namespace: string | null,
     identities: readonly string[],
     options?: { readonly deleted: boolean },
   ): Promise<IdentifiedWork[]>
-  /** Works with one of these titles (folded), whoever wrote them. */
+  /** Works with one of these folded titles, by any author. */
   titled(namespace: string, titles: readonly string[]): Promise<IdentifiedWork[]>
   /**
-   * Adds and changes all or none, with vectors, keys and citations, and leads every citation that waited for one of
-   * them to it. Gives the ids of the added; null, and nothing is written, where what was seen has changed since.
+   * Adds and changes all works or none, with vectors, keys and citations, and resolves the citations that name them.
+   * Returns the ids of the added works. Returns null and writes nothing if `seen` is out of date.
    */
   write(batch: WorkBatch): Promise<RecordId[] | null>
-  /** Citations that leave these works or arrive at them, among works that are there, in one read. */
+  /** The citations of these works, or the citations to them, among stored works. */
   citations(ids: readonly RecordId[], direction: 'references' | 'citations'): Promise<Citation[]>
-  /** What each work cites, in the order it was given; nothing of works outside the namespace, where one is given. */
+  /** The references of each work, in their order; with a namespace, without targets outside of it. */
   references(
     ids: readonly RecordId[],
     namespace?: string | null,
   ): Promise<ReadonlyMap<RecordId, readonly StoredReference[]>>
-  /** Returns how many are new. */
+  /** Returns the number of new citations. */
   cite(citations: readonly Citation[]): Promise<number>
 }

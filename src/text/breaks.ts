@@ -1,16 +1,16 @@
-/** Tells where a text may be cut without tearing a letter from its marks, or a word. */
+/** Finds offsets where a text can be cut without splitting a grapheme or a word. */
 
 const ZERO_WIDTH_JOINER = 0x200d
 const SPACE = /\s/
-/** Chinese or Thai goes on for pages without a space: looking further would only lose text. */
+/** How far to look for a space. Chinese and Thai have none, and looking further would only lose text. */
 const MAX_WORD_CHARS = 40
-/** Two letters make a flag; of a longer row of them only this many are looked at. */
+/** Two regional indicators make a flag; at most this many before the offset are counted. */
 const MAX_FLAG_LETTERS = 64
 
 export function isBreak(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return true
   if (splitsPair(text, at) || text.charCodeAt(at - 1) === ZERO_WIDTH_JOINER) return false
-  // Nothing before U+0300 sits on another letter.
+  // No character before U+0300 combines with the one before it.
   if (text.charCodeAt(at) < 0x300) return true
   const next = text.slice(at, at + 2)
   if (!isFlagLetter(next)) return !joinsBefore(next)
@@ -21,7 +21,7 @@ export function isBreak(text: string, at: number): boolean {
   return flagLetters % 2 === 0
 }
 
-// Where they stand in a function, they are built when it first runs, and most texts never need them.
+// These patterns are inside functions, so they are compiled only when a text needs them.
 function joinsBefore(text: string): boolean {
   return /^(?:[\p{M}\u1160-\u11FF\uFF9E\uFF9F\u{E0020}-\u{E007F}]|\p{EMod}|\u200C|\u200D)/u.test(
     text,
@@ -32,7 +32,7 @@ function isFlagLetter(text: string): boolean {
   return /^\p{Regional_Indicator}/u.test(text)
 }
 
-/** The last break from `least` to `at`; where there is none, at least no torn surrogate pair. */
+/** The last break from `least` to `at`. If there is none, cuts at `at` without splitting a surrogate pair. */
 export function breakBefore(text: string, at: number, least: number): number {
   for (let i = at; i >= least; i--) {
     if (isBreak(text, i)) return i
@@ -40,7 +40,7 @@ export function breakBefore(text: string, at: number, least: number): number {
   return splitsPair(text, at) ? at - 1 : at
 }
 
-/** The first break at or after `at`, or `at` when there is none up to `most`. */
+/** The first break from `at` to `most`; `at` if there is none. */
 export function breakAfter(text: string, at: number, most: number): number {
   for (let i = at; i <= most; i++) {
     if (isBreak(text, i)) return i
@@ -48,7 +48,7 @@ export function breakAfter(text: string, at: number, most: number): number {
   return at
 }
 
-/** The first start of a word from `from` to `to`; the first break where no word starts soon. */
+/** The first start of a word from `from` to `to`; the first break if no word starts nearby. */
 export function findWordStart(text: string, from: number, to: number): number {
   for (let at = from; at <= Math.min(to, from + MAX_WORD_CHARS); at++) {
     if (SPACE.test(text.charAt(at))) continue
@@ -57,7 +57,7 @@ export function findWordStart(text: string, from: number, to: number): number {
   return breakAfter(text, from, to)
 }
 
-/** The last end of a word from `least` to `at`; the last break where no word ends soon before. */
+/** The last end of a word from `least` to `at`; the last break if no word ends nearby. */
 export function findWordEnd(text: string, least: number, at: number): number {
   for (let end = at; end >= Math.max(least, at - MAX_WORD_CHARS); end--) {
     if (SPACE.test(text.charAt(end)) && isBreak(text, end)) return end

@@ -1,4 +1,4 @@
-/** Texts as people write them are cut where a reader would cut them. */
+/** Typical texts are cut at paragraphs, sentences and lines. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const cut = (text: string, maxTokens: number, overlapTokens = 0, countTokens = w
   )
 
 describe('prose', () => {
-  test('a text that fits is one chunk; white space is none', () => {
+  test('a text that fits is one chunk; white space gives no chunk', () => {
     expect(
       chunkText('  One two.\n', { countTokens: words, maxTokens: 2, overlapTokens: 1 }),
     ).toEqual([{ start: 2, end: 10 }])
@@ -40,7 +40,7 @@ describe('prose', () => {
     }
   })
 
-  test('[L3] where sentences fit, every chunk begins and ends with one', () => {
+  test('[L3] if sentences fit, every chunk begins and ends with a sentence', () => {
     const sentence = fc.integer({ min: 1, max: 9 }).map((n) => `${'Word '.repeat(n)}end.`)
     fc.assert(
       fc.property(fc.array(sentence, { minLength: 1, maxLength: 40 }), (sentences) => {
@@ -50,7 +50,7 @@ describe('prose', () => {
     )
   })
 
-  test('[L3] chunks of prose always overlap, by a word where a sentence is too long', () => {
+  test('[L3] chunks of prose always overlap, by a word if a sentence is too long', () => {
     const sentence = fc.integer({ min: 0, max: 30 }).map((n) => `${'Word '.repeat(n)}end.`)
     fc.assert(
       fc.property(
@@ -103,7 +103,7 @@ describe('prose', () => {
     expect(cut('A b c d\ne f. G h i j k l.', 9, 3)).toEqual(['A b c d\ne f.', 'e f. G h i j k l.'])
   })
 
-  test('a chunk rather ends with a paragraph than a sentence later', () => {
+  test('a chunk ends with a paragraph rather than one sentence later', () => {
     expect(cut('A b c. D e f g.\n\nH. I j k l m n o.', 8)).toEqual([
       'A b c. D e f g.',
       'H. I j k l m n o.',
@@ -122,7 +122,7 @@ describe('Markdown', () => {
       'A b c d.',
       'Under lined\n======\n\nE f g h.',
     ])
-    // Where the next sentence does not fit beside its heading, its first words do.
+    // If the next sentence does not fit with its heading, its first words do.
     expect(cut('# One\n\nA b c d e f g h.', 8)).toEqual(['# One\n\nA b c d e f', 'g h.'])
   })
 
@@ -133,7 +133,7 @@ describe('Markdown', () => {
     ])
   })
 
-  test('code that fits is kept whole, even at the price of the overlap', () => {
+  test('code that fits is kept whole, even if the overlap is lost', () => {
     const code = '```ts\nlet a = 1\n\n# no heading\nlet b = 2\n```'
     expect(cut(`A b c d e f.\n\n${code}\n\nG h.`, 13, 4)).toEqual(['A b c d e f.', code, 'G h.'])
     const tilde = code.replaceAll('```', '~~~')
@@ -146,7 +146,7 @@ describe('Markdown', () => {
     ])
     const afterList = `- a b\n\nC d e.\n\n${indented}`
     expect(cut(afterList, 10)).toEqual(['- a b\n\nC d e.', indented.trim()])
-    // Under an item, the same lines are its text.
+    // Under a list item, the same lines are text of the item.
     const inList = `- a b\n\n${indented}`
     expect(cut(inList, 9)).toEqual(['- a b\n\n    let a = 1', 'let b = 2'])
   })

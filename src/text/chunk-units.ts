@@ -1,9 +1,9 @@
-/** Splits a Markdown or plain text into units to fill chunks with: sentences, headings, lines of code, words. */
+/** Splits Markdown or plain text into the units of chunks: sentences, headings, lines of code, words. */
 
 import { isBreak } from './breaks.js'
 import { sentenceEnds } from './sentences.js'
 
-/** How good it is to cut before a unit: more is better. */
+/** Ranks the borders before a unit: a cut at a higher one is better. */
 export const BORDER = {
   letter: 0,
   word: 1,
@@ -17,10 +17,10 @@ export const BORDER = {
 export type Span = { readonly start: number; readonly end: number }
 
 export type Unit = Span & {
-  /** Without the fixed cost of a text. */
+  /** Without the fixed cost of any text. */
   readonly tokens: number
   readonly border: number
-  /** Why no chunk is to end before the unit: it would part a heading from its text, or tear code. */
+  /** Why a chunk should not end before this unit: it would separate a heading from its text, or split code. */
   readonly hold: 'free' | 'code' | 'heading'
   readonly level: 'sentence' | 'line' | 'word' | 'letters'
   readonly isCode: boolean
@@ -28,17 +28,17 @@ export type Unit = Span & {
 
 export type Measure = {
   readonly text: string
-  /** The tokens that fit into one chunk. */
+  /** How many tokens fit into a chunk. */
   readonly capacity: number
-  /** The tokens of `text.slice(start, end)` without the fixed cost of a text. */
+  /** The tokens of `text.slice(start, end)` without the fixed cost of any text. */
   countTokens(start: number, end: number): number
 }
 
-/** The units of the whole text: sentences, headings and lines of code. */
+/** Splits the whole text into sentences, headings and lines of code. */
 export function readUnits(measure: Measure): Unit[] {
   const { text, capacity } = measure
   const units: Unit[] = []
-  // Of headings in a row, as many hold together as leave half of a chunk for their text.
+  // Adjacent headings stay together as long as half of the chunk remains for their text.
   let held = 0
   for (const block of splitBlocks(text)) {
     const isHeading = block.kind === 'heading'
@@ -69,7 +69,7 @@ function readSentences(block: Block, measure: Measure): Unit[] {
 function readCode(block: Block, measure: Measure): Unit[] {
   const isWhole = measure.countTokens(block.start, block.end) <= measure.capacity
   const lines = toUnits(splitLines(block, measure.text), measure, { level: 'line', isCode: true })
-  // Even in code that must be cut, a fence does not stand apart from its first or last line.
+  // If code must be cut, its fences still stay with the first and the last line.
   const isHeld = (i: number) => isWhole || i === 1 || i === lines.length - 1
   return lines.map((line, i) => (i > 0 && isHeld(i) ? { ...line, hold: 'code' } : line))
 }
@@ -77,7 +77,7 @@ function readCode(block: Block, measure: Measure): Unit[] {
 type Shape = Pick<Unit, 'level' | 'isCode'>
 type First = Pick<Unit, 'border' | 'hold'>
 
-/** Trims each span and leaves out those of white space. */
+/** Trims each span and drops blank ones. */
 function toUnits(spans: readonly Span[], measure: Measure, { level, isCode }: Shape): Unit[] {
   const border = BORDER[level === 'letters' ? 'letter' : level]
   const units: Unit[] = []
@@ -85,7 +85,7 @@ function toUnits(spans: readonly Span[], measure: Measure, { level, isCode }: Sh
     const { start, end } = trimSpan(measure.text, span)
     if (start === end) continue
     const tokens = measure.countTokens(start, end)
-    // Written out: spreading objects took most of the time of a megabyte of words.
+    // Spreading an object here took most of the time of a long text.
     units.push({ start, end, tokens, border, hold: 'free', level, isCode })
   }
   return units
@@ -98,7 +98,7 @@ export function trimSpan(text: string, { start, end }: Span): Span {
   return { start: from, end: from + trimmed.trimEnd().length }
 }
 
-/** The same unit in smaller ones; null where it is one grapheme. */
+/** Splits a unit into smaller units; null if it is one grapheme. */
 export function splitUnit(unit: Unit, measure: Measure): Unit[] | null {
   const split = splitSpans(unit, measure, measure.capacity)
   if (split === null) return null
@@ -108,7 +108,7 @@ export function splitUnit(unit: Unit, measure: Measure): Unit[] | null {
   return [{ ...first, border: unit.border, hold: unit.hold }, ...others]
 }
 
-/** Lines, else words, else letters in parts of about an eighth of `size` tokens; null where it is one grapheme. */
+/** Splits into lines, else words, else parts of words of about an eighth of `size` tokens; null for one grapheme. */
 export function splitSpans(unit: Unit, { text }: Measure, size: number) {
   if (unit.level === 'sentence') {
     const spans = splitLines(unit, text)
@@ -126,7 +126,7 @@ function splitLines(span: Span, text: string): Span[] {
   return matchSpans(/[^\n]+/g, span, text)
 }
 
-/** Between white space, and after wide commas: Chinese and Japanese have no spaces, but commas. */
+/** Splits at white space and after wide commas, because Chinese and Japanese have no spaces. */
 function splitWords(span: Span, text: string): Span[] {
   return matchSpans(/[^\s、，；：]+[、，；：]*|[、，；：]+/g, span, text)
 }
@@ -139,10 +139,10 @@ function matchSpans(pattern: RegExp, { start, end }: Span, text: string): Span[]
   return spans
 }
 
-/** A word that is too long is cut into parts, so many of which fill a chunk. */
+/** A word that is too long is cut into parts; this many of them fill a chunk. */
 const PARTS_PER_CHUNK = 8
 
-/** One pass forward, however few breaks there are: a megabyte of marks is one letter. */
+/** One forward pass, even if there are few breaks: a megabyte of marks is one grapheme. */
 function splitLetters(unit: Unit, text: string, size: number): Span[] {
   const length = unit.end - unit.start
   const wanted = Math.ceil((unit.tokens / Math.max(1, size)) * PARTS_PER_CHUNK)
@@ -161,7 +161,7 @@ function splitLetters(unit: Unit, text: string, size: number): Span[] {
 
 type Block = Span & {
   readonly kind: 'prose' | 'item' | 'heading' | 'code'
-  /** Whether a blank line, a heading or code comes before it, rather than just another line. */
+  /** Whether a blank line, a heading or code comes before it. */
   readonly isApart: boolean
 }
 
@@ -171,10 +171,10 @@ const FENCE = /^\s*(?:(`{3,})[^`]*|(~{3,}).*)$/
 const HEADING = /^ {0,3}#{1,6}(?:\s|$)/
 const UNDERLINE = /^ {0,3}(?:={2,}|-{2,})\s*$/
 const INDENTED = /^(?: {4}| {0,3}\t)/
-// A row of a table is a thing of its own just like an item.
+// A table row counts as an item.
 const ITEM = /^\s*(?:[-*+•]\s|\d{1,9}[.)]\s|\|)/
 
-/** Paragraphs, headings, list items and code. Blocks have no blank line at their ends, and only white space between them. */
+/** Splits into paragraphs, headings, list items and code. Only white space is between blocks. */
 function splitBlocks(text: string): Block[] {
   const blocks: Draft[] = []
   let fence: string | null = null
@@ -226,7 +226,7 @@ function classifyLine(
     return 'underline'
   }
   if (INDENTED.test(line)) {
-    // Text indented under an item belongs to it, and code cannot interrupt a paragraph.
+    // Indented text under an item belongs to the item, and indented code cannot interrupt a paragraph.
     if (last?.kind === 'code' && !last.isFenced) return 'more'
     if (!isOpen && !where.isInList) return 'code'
   }

@@ -1,4 +1,4 @@
-/** Whatever the text, its chunks hold all of it, fit the model, and repeat no more than asked. */
+/** The chunks of any text hold all of it, fit the model, and repeat no more than allowed. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const counters = {
   'the bundled model': (part: string) => embedder.countTokens(part),
   words,
   'words between two markers': (part: string) => words(part) + 2,
-  // Neither adds up: spaces count, and the rest is rounded.
+  // Counts of parts do not add up: spaces count, and the rest is rounded.
   'characters, four to a token': (part: string) => Math.ceil(part.length / 4),
 }
 type Counter = (part: string) => number
@@ -93,7 +93,7 @@ describe.each(Object.entries(counters))('chunks counted by %s', (_, countTokens)
     })
   })
 
-  test('[L3] chunks know their range: together they hold every letter, each of them trimmed', () => {
+  test('[L3] chunks are trimmed ranges that together hold every letter', () => {
     check((text, chunks) => {
       let end = 0
       for (const chunk of chunks) {
@@ -107,7 +107,7 @@ describe.each(Object.entries(counters))('chunks counted by %s', (_, countTokens)
     })
   })
 
-  test('[L3] no overlap counts more than asked, and starts and ends only go forward', () => {
+  test('[L3] no overlap has more tokens than allowed, and starts and ends only increase', () => {
     check((text, chunks, { overlapTokens }) => {
       for (const [i, { start, end }] of chunks.entries()) {
         const last = chunks[i - 1]
@@ -139,7 +139,7 @@ describe.each(Object.entries(counters))('chunks counted by %s', (_, countTokens)
 })
 
 describe('hostile and huge texts', () => {
-  // Work that grew with the square of the length would run into the time limit of the suite.
+  // Quadratic work would exceed the time limit of the suite.
   test.each([
     ['prose', 'The wind blew from the west, and no one knew why. '.repeat(6000)],
     ['one sentence', 'wind '.repeat(60_000)],
@@ -161,7 +161,7 @@ describe('hostile and huge texts', () => {
     }
   })
 
-  test('sizes that make no sense still give chunks', () => {
+  test('invalid sizes still give chunks', () => {
     for (const maxTokens of [-1, 0, 1, Number.NaN]) {
       for (const overlapTokens of [-1, 0, 5, Number.NaN]) {
         expect(cut('One two. Three.', maxTokens, overlapTokens).length).toBeGreaterThan(0)

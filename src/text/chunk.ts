@@ -1,4 +1,4 @@
-/** Cuts a long text into chunks that fit a model, at the borders that a reader would choose. */
+/** Cuts a long text into chunks that fit a model, preferably between paragraphs or sentences. */
 
 import {
   BORDER,
@@ -15,23 +15,23 @@ import {
 export type Chunk = Span
 
 export type ChunkOptions = {
-  /** The model's own count; `countTokens('')` is what any text costs before its first word. */
+  /** Counts tokens as the model does; `countTokens('')` is the fixed cost of any text. */
   countTokens(part: string): number
-  /** The same for `text.slice(start, end)`, where the caller can tell without the text. */
+  /** Counts `text.slice(start, end)`, if the caller can do that faster. */
   countRange?(start: number, end: number): number
-  /** The most that a chunk counts; one grapheme that counts more is the only exception. */
+  /** The only exception is a single grapheme with more tokens. */
   readonly maxTokens: number
-  /** The most that a chunk repeats of the one before it; never more than half of a chunk. */
+  /** The most tokens that a chunk repeats from the previous one; at most half of a chunk. */
   readonly overlapTokens: number
 }
 
-/** A chunk ends at the best border in its last quarter, rather than at the last one that fits. */
-const SHARE_TO_CHOOSE_FROM = 0.25
-/** Counts of parts that add up to too much are corrected so many times. */
+/** A chunk ends at the best border in this last part of it, not at the last border that fits. */
+const CUT_SHARE = 0.25
+/** The token budget of a chunk is adjusted at most this many times. */
 const MAX_ROUNDS = 4
 
 /**
- * Chunks in the order of the text, which together hold all of it but white space.
+ * Returns chunks in text order. Together they hold all of the text except white space.
  * @example
  * const countTokens = (part: string) => part.split(/\s+/).filter(Boolean).length
  * chunkText('One two. Three four.', { countTokens, maxTokens: 3, overlapTokens: 0 })
@@ -52,7 +52,7 @@ export function chunkText(text: string, options: ChunkOptions): readonly Chunk[]
   return new Chunker(measure, overlapTokens).cutAll()
 }
 
-/** Where a chunk begins, and how many tokens of it are repeated. */
+/** The start of a chunk, and how many of its tokens are repeated. */
 type Start = { readonly start: number; readonly tokens: number }
 type OverlapLimits = { readonly after: number; readonly limit: number }
 
@@ -60,7 +60,7 @@ class Chunker {
   readonly #measure: Measure
   readonly #capacity: number
   readonly #overlapTokens: number
-  /** Two stacks: splitting a unit moves only what was read past it, never the rest of the text. */
+  /** Two stacks: splitting a unit moves only the units read after it, not the rest of the text. */
   readonly #read: Unit[] = []
   readonly #ahead: Unit[]
 
@@ -80,17 +80,17 @@ class Chunker {
       const after = chunks.at(-1)?.start ?? Number.POSITIVE_INFINITY
       const limit = Math.min(this.#overlapTokens, this.#capacity - needed)
       const overlap = this.#findOverlap(first, { after, limit })
-      // The next sentence fits, but not after a word of the last one: then it is too long as well.
+      // The next sentence fits alone, but not with any overlap: split it like one that is too long.
       const isTight = first > 0 && limit < this.#overlapTokens && overlap === null
       const couldRepeat = begin.level === 'sentence' || begin.level === 'line'
       if (isTight && couldRepeat && this.#isProse(first) && this.#split(first)) continue
       const bare = { start: begin.start, tokens: 0 }
       let start = overlap ?? bare
       let end = this.#fill(start, first)
-      // Less is lost without the overlap than without the rest of the code or the text of a heading.
-      if (overlap !== null && (end === first || this.#isTorn(end))) {
+      // Dropping the overlap is better than splitting code or separating a heading from its text.
+      if (overlap !== null && (end === first || this.#isHeld(end))) {
         const other = this.#fill(bare, first)
-        if (end === first || !this.#isTorn(other)) {
+        if (end === first || !this.#isHeld(other)) {
           start = bare
           end = other
         }
@@ -101,7 +101,7 @@ class Chunker {
     }
   }
 
-  /** Undefined before the beginning and past the end of the text. */
+  /** Undefined for an index outside the text. */
   #unit(index: number): Unit | undefined {
     while (this.#read.length <= index) {
       const next = this.#ahead.pop()
@@ -115,7 +115,7 @@ class Chunker {
     return this.#unit(index)?.tokens ?? 0
   }
 
-  /** Replaces a unit by smaller ones; false where there are none. */
+  /** Replaces a unit by smaller ones; false if it cannot be split. */
   #split(index: number): boolean {
     const unit = this.#unit(index)
     const parts = unit === undefined ? null : splitUnit(unit, this.#measure)
@@ -126,18 +126,18 @@ class Chunker {
     return true
   }
 
-  #isTorn(end: number): boolean {
+  #isHeld(end: number): boolean {
     return (this.#unit(end)?.hold ?? 'free') !== 'free'
   }
 
   #isProse(first: number): boolean {
-    if (this.#isTorn(first + 1)) return false
+    if (this.#isHeld(first + 1)) return false
     return this.#unit(first)?.isCode === false && this.#unit(first - 1)?.isCode === false
   }
 
   /**
-   * Splits what cannot be in one chunk, and returns the tokens that the chunk must have room for: the
-   * first unit with what holds on to it (code as a whole, a heading with its text) where that fits.
+   * Splits units that do not fit into a chunk, and returns the tokens that the chunk must hold: the first unit with the
+   * units that should stay with it (whole code, a heading with its text), if they fit.
    */
   #makeFit(first: number): number {
     while (this.#tokens(first) > this.#capacity && this.#split(first)) {}
@@ -162,8 +162,8 @@ class Chunker {
   }
 
   /**
-   * The index after the last unit of a chunk from `from` on; `first` where not even that unit fits.
-   * Counts of parts do not quite add up to the count of the whole, so each try is counted as a whole.
+   * The index after the last unit of a chunk that starts at `from`; `first` if not even that unit fits.
+   * Token counts of parts do not add up exactly, so each attempt is counted as a whole.
    */
   #fill(from: Start, first: number): number {
     let good = first
@@ -184,7 +184,7 @@ class Chunker {
       if (this.#unit(end) === undefined) return end
       budget = used > 0 ? Math.floor((sum * this.#capacity) / used) : sum + this.#capacity
     }
-    // Too much: as much is dropped as was too much, and counted again.
+    // Over capacity: drop the excess and count again.
     while (end > good) {
       const over = this.#countTo(from.start, end) - this.#capacity
       if (over <= 0) break
@@ -202,7 +202,7 @@ class Chunker {
     return this.#measure.countTokens(start, this.#unit(end - 1)?.end ?? start)
   }
 
-  /** The best border near the end, or the last one before it that tears neither code nor a heading. */
+  /** The best border near the end, or the last one that splits neither code nor a heading from its text. */
   #findBestCut(first: number, end: number, tokens: number): number {
     let best = end
     let bestRank = -1
@@ -210,7 +210,7 @@ class Chunker {
     for (let at = end; at > first; at--) {
       const unit = this.#unit(at)
       if (unit === undefined) break
-      if (left > tokens * SHARE_TO_CHOOSE_FROM && bestRank > 0) break
+      if (left > tokens * CUT_SHARE && bestRank > 0) break
       const rank = rankCut(unit)
       if (rank > bestRank) {
         best = at
@@ -221,11 +221,11 @@ class Chunker {
     return best
   }
 
-  /** Where to begin so that a little of the last chunk is repeated; null where nothing can be. */
+  /** The start of a chunk that repeats the end of the previous one; null if nothing can be repeated. */
   #findOverlap(first: number, { after, limit: most }: OverlapLimits): Start | null {
     const last = this.#unit(first - 1)
     if (last === undefined) return null
-    // The limit holds for the repeated text as a whole.
+    // The limit applies to the repeated text counted as a whole.
     for (let limit = most; limit > 0; ) {
       const start = this.#findOverlapStart(first, { after, limit })
       if (start === null) return null
@@ -236,7 +236,7 @@ class Chunker {
     return null
   }
 
-  /** Whole sentences if they fit. */
+  /** Prefers whole sentences. */
   #findOverlapStart(first: number, { after, limit }: OverlapLimits): number | null {
     let best: Unit | null = null
     let bestSum = 0
@@ -245,7 +245,7 @@ class Chunker {
       const unit = this.#unit(i)
       if (unit === undefined) break
       if (unit.start <= after || sum + unit.tokens > limit) {
-        // Signs alone ("***") are no overlap.
+        // Text without tokens ("***") is not an overlap.
         if (bestSum > 0 || unit.isCode) break
         return this.#findSuffix(unit, { after, limit: limit - sum }) ?? best?.start ?? null
       }
@@ -258,16 +258,16 @@ class Chunker {
     return best?.start ?? null
   }
 
-  /** The longest end of a unit that fits, from the start of a line or word; of letters if need be. */
+  /** The start of the longest suffix of a unit that fits: at a line, a word, or inside a word if necessary. */
   #findSuffix(unit: Unit, limits: OverlapLimits): number | null {
-    // A word is torn only where it is longer than any overlap, not because there is little room here.
+    // A word is split only if it is longer than the overlap, not because this limit is small.
     const isWord = unit.level === 'word' || unit.level === 'letters'
     if (isWord && unit.tokens <= this.#overlapTokens && unit.start > limits.after) return null
     const split = splitSpans(unit, this.#measure, limits.limit)
     if (split === null) return null
     let sum = 0
     let found: number | null = null
-    // Counted from the end: a sentence has many more words than may fit.
+    // From the end, because a sentence usually has many more words than fit.
     for (const untrimmed of split.spans.toReversed()) {
       const { start, end } = trimSpan(this.#measure.text, untrimmed)
       if (start === end) continue
@@ -283,15 +283,15 @@ class Chunker {
   }
 }
 
-/** A held cut is the last resort: code rather than a heading, and as late as can be. */
+/** A cut at a held border is the last resort: in code rather than after a heading. */
 function rankCut({ hold, border }: Unit): number {
   if (hold === 'free') return 1 + border
   return hold === 'code' ? 0 : -1
 }
 
 /**
- * Any start of a sentence is as good as another. Code is repeated by whole lines only, and not from
- * inside a block that is kept whole: its closing fence alone says nothing.
+ * Ranks the start of an overlap. All sentence starts are equal. Code is repeated by whole lines, but
+ * not from inside a block that is kept whole: its closing fence alone is useless.
  */
 function rankRepeat(unit: Unit): number {
   if (unit.isCode) return unit.level === 'line' && unit.hold !== 'code' ? BORDER.line : -1

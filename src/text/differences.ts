@@ -1,24 +1,24 @@
-/** Tells where two nearly equal texts differ in a number or a negation. */
+/** Lists the differences of two nearly equal texts in numbers and negations. */
 
-/** Longer texts are compared by their beginnings: the table below grows with the product of both. */
-const MOST_WORDS = 600
+/** Only the first words are compared: the table below grows with the product of both lengths. */
+const MAX_WORDS = 600
 
 /**
- * What changed from one text to the other, as `5432 → 6543`; only where a number or a negation is involved.
+ * The changes from one text to the other that involve a number or a negation, as `5432 → 6543`.
  * @example
  * differences('The port is 5432.', 'The port is 6543.') // ['5432 → 6543']
  */
 export function differences(before: string, after: string): string[] {
   const found: string[] = []
   for (const { from, to } of findChangedRuns(splitWords(before), splitWords(after))) {
-    if (![...from, ...to].some((word) => isTelling(word))) continue
+    if (![...from, ...to].some((word) => isNumberOrNegation(word))) continue
     found.push(`${from.join(' ') || '(nothing)'} → ${to.join(' ') || '(nothing)'}`)
   }
   return found
 }
 
 /**
- * The share of words that two texts have in common, 0..1: twice the common ones over all of both.
+ * The share of common words (Dice coefficient), 0..1: twice the common words divided by all words of both texts.
  * By hand: "port is 5432" and "port is 6543" → 2 · 2 / 6 = 0.667.
  */
 export function sharedWords(a: string, b: string): number {
@@ -36,7 +36,7 @@ export function sharedWords(a: string, b: string): number {
   return all === 0 ? 0 : (2 * common) / all
 }
 
-function isTelling(word: string): boolean {
+function isNumberOrNegation(word: string): boolean {
   return /\p{N}|^(?:no|not|never|none|without|cannot|nor|neither)$|n['’]t$/iu.test(word)
 }
 
@@ -63,7 +63,7 @@ function* findChangedRuns(a: readonly string[], b: readonly string[]): Generator
   if (run.from.length + run.to.length > 0) yield run
 }
 
-/** Lengths of the longest common subsequence of what remains from each pair of indexes. */
+/** The length of the longest common subsequence of `a.slice(i)` and `b.slice(j)`, for each i and j. */
 function measureCommon(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
   for (let i = a.length - 1; i >= 0; i--) {
@@ -82,5 +82,5 @@ function isSame(a: string | undefined, b: string | undefined): boolean {
 }
 
 function splitWords(text: string): string[] {
-  return (text.match(/[\p{L}\p{N}]+(?:[.,:'’-][\p{L}\p{N}]+)*/gu) ?? []).slice(0, MOST_WORDS)
+  return (text.match(/[\p{L}\p{N}]+(?:[.,:'’-][\p{L}\p{N}]+)*/gu) ?? []).slice(0, MAX_WORDS)
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { editDistance, prefixDistance } from './edit-distance.js'
 
-/** The textbook recursion with a full table: slow and obvious. */
+/** The textbook recursion with a full table: slow and simple. */
 function naiveDistance(a: string, b: string): number {
   const table: number[][] = []
   for (let i = 0; i <= a.length; i++) {
@@ -30,7 +30,7 @@ const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 9
 const limit = fc.integer({ min: 0, max: 4 })
 
 describe('editDistance', () => {
-  test('counts slips by hand', () => {
+  test('counts typing mistakes, by hand', () => {
     expect(editDistance('', '', 2)).toBe(0)
     expect(editDistance('', 'ab', 2)).toBe(2)
     expect(editDistance('kitten', 'sitting', 5)).toBe(3)
@@ -38,13 +38,13 @@ describe('editDistance', () => {
     expect(editDistance('ca', 'abc', 5)).toBe(3)
   })
 
-  test('says limit + 1 for everything over the limit', () => {
+  test('returns limit + 1 for any distance over the limit', () => {
     expect(editDistance('abcdef', 'uvwxyz', 2)).toBe(3)
     expect(editDistance('a', 'abcdef', 2)).toBe(3)
     expect(editDistance('a', 'b', 0)).toBe(1)
   })
 
-  test('equals the slow twin, up to the limit', () => {
+  test('equals the textbook recursion, up to the limit', () => {
     fc.assert(
       fc.property(word, word, limit, (a, b, max) => {
         expect(editDistance(a, b, max)).toBe(Math.min(naiveDistance(a, b), max + 1))
@@ -62,7 +62,7 @@ describe('editDistance', () => {
     )
   })
 
-  test('a way round is never shorter than half the straight way', () => {
+  test('a detour is never shorter than half the direct distance', () => {
     // Optimal string alignment breaks the triangle (ca → ac → abc), but by a swap at most.
     fc.assert(
       fc.property(word, word, word, (a, b, c) => {
@@ -74,14 +74,14 @@ describe('editDistance', () => {
 })
 
 describe('prefixDistance', () => {
-  test('forgives what is not typed yet', () => {
+  test('ignores the letters that are not typed yet', () => {
     expect(prefixDistance('serac', 'searching', 2)).toBe(1)
     expect(prefixDistance('auth', 'authentication', 1)).toBe(0)
     expect(prefixDistance('', 'anything', 1)).toBe(0)
     expect(prefixDistance('abc', '', 2)).toBe(3)
   })
 
-  test('is the least distance to any beginning of the word', () => {
+  test('is the least distance to any prefix of the word', () => {
     fc.assert(
       fc.property(word, word, limit, (term, whole, max) => {
         let least = max + 1

@@ -1,8 +1,8 @@
 /** Counts the typing mistakes between two words, up to a limit. */
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), in UTF-16
- * units; `limit + 1` stands for anything over the limit.
+ * Counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment), in
+ * UTF-16 units. Returns `limit + 1` for any distance over the limit.
  * By hand: serach → search is one swap, 1; kitten → sitting is k→s, e→i, +g, 3.
  * @example
  * editDistance('serach', 'search', 2) // 1
@@ -14,25 +14,25 @@ export function editDistance(a: string, b: string, limit: number): number {
 }
 
 /**
- * The least distance between `term` and any beginning of `word`: the part typed so far may hold
- * mistakes although the word goes on.
+ * The least distance between `term` and any prefix of `word`: a half-typed word may have mistakes
+ * too.
  * @example
  * prefixDistance('serac', 'searching', 2) // 1
  */
 export function prefixDistance(term: string, word: string, limit: number): number {
   if (word.startsWith(term)) return 0
-  // A longer beginning would need more than `limit` insertions.
+  // A longer prefix would need more than `limit` insertions.
   return Math.min(limit + 1, ...computeLastRow(term, word.slice(0, term.length + limit), limit))
 }
 
 /**
- * The distances from all of `a` to each beginning of `b`; empty when all are over the limit. A cell further than `limit` from
- * the diagonal is over the limit, and so is one that was not filled.
+ * The distances from `a` to each prefix of `b`; empty if all are over the limit. Computes only the cells within `limit` of
+ * the diagonal; all others are over the limit.
  */
 function computeLastRow(a: string, b: string, limit: number): readonly number[] {
   const width = b.length + 1
   const over = limit + 1
-  // Three rows that take turns: a swap looks back two.
+  // Three rows are reused in turn, because a swap looks back two rows.
   let older: number[] = new Array<number>(width).fill(over)
   let old: number[] = new Array<number>(width).fill(over)
   let row: number[] = Array.from({ length: width }, (_, j) => Math.min(j, over))
@@ -63,7 +63,7 @@ function computeLastRow(a: string, b: string, limit: number): readonly number[] 
     // A swap looks back two rows, so one row over the limit is not yet the end.
     if (least > limit && leastOld > limit) return []
   }
-  // What lies outside is of earlier rows.
+  // The cells outside the band still hold values of earlier rows.
   if (a.length - limit > 1) row.fill(over, 0, a.length - limit)
   return row.fill(over, a.length + limit + 1)
 }

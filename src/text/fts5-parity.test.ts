@@ -19,7 +19,7 @@ const fill = db.transaction((texts: readonly string[]) => {
 })
 afterAll(() => void db.close())
 
-/** The terms that FTS5 makes of each text. */
+/** The FTS5 terms of each text. */
 function fts5Terms(texts: readonly string[]): string[][] {
   fill(texts)
   const all: string[][] = texts.map(() => [])
@@ -94,7 +94,7 @@ describe('the terms of tokenize are the terms of FTS5', () => {
     expectSameTerms(fc.sample(randomText, { numRuns: 10_000, seed: 61 }))
   })
 
-  test('more than ten thousand made words, stemmed', () => {
+  test('more than ten thousand generated words, stemmed', () => {
     const words = madeWords()
     expect(words.length).toBeGreaterThan(10_000)
     // One text per word: a word that FTS5 splits would otherwise shift all that follow.

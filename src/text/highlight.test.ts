@@ -42,7 +42,7 @@ function fts5Ranges(text: string, query: string): Range[] {
   return ranges
 }
 
-/** The query that the engine writes: a prefix, or a word with a stem that the prefix misses. */
+/** The FTS5 query for a prefix: the prefix itself, or a word with a stem that the prefix misses. */
 function toFts5({ words, lastIsPrefix }: Pattern): string {
   const whole = `"${words.join(' ')}"`
   if (!lastIsPrefix) return whole
@@ -75,7 +75,7 @@ describe('createMatcher', () => {
     expect(findMatches('some text', [phrase([]), phrase(['—']), phrase([''], true)])).toEqual([])
   })
 
-  test('[L2] a match names its pattern, and matches are sorted by place', () => {
+  test('[L2] a match names its pattern, and matches are sorted by offset', () => {
     expect(findMatches('to be or not to be', [phrase(['be']), phrase(['not', 'to'])])).toEqual([
       { start: 3, end: 5, pattern: 0 },
       { start: 9, end: 15, pattern: 1 },
@@ -91,7 +91,7 @@ describe('createMatcher', () => {
     }
   })
 
-  test('a prefix marks the whole word, also a word whose stem is shorter than the prefix', () => {
+  test('a prefix marks the whole word, even if its stem is shorter than the prefix', () => {
     expect(marked('deploying deployments', phrase(['deploym'], true))).toContain('deployments')
     expect(marked('Authentication fails', phrase(['authentica'], true))).toEqual(['Authentication'])
     expect(marked('the organization', phrase(['the', 'organiz'], true))).toEqual([

@@ -1,36 +1,36 @@
-/** Finds every place in a text that a query matches, in the offsets of that text. */
+/** Finds all matches of a query in a text, as offsets of that text. */
 
 import type { Range } from '../core/answer.js'
 import { segment, startsWithRun } from './segment.js'
 import { completePrefix, stem } from './stem.js'
 import { foldWord, TokenCursor, tokenize, toTerm } from './tokens.js'
 
-/** Words in their indexed form (see `queryTokens`) that stand next to each other. */
+/** Adjacent words in their indexed form (see `queryTokens`). */
 export type Pattern = { readonly words: readonly string[]; readonly lastIsPrefix: boolean }
 
-/** `pattern` is the index of the pattern in the list that was searched for. */
+/** `pattern` is the index in the list of patterns. */
 export type Match = Range & { readonly pattern: number }
 
 type Compiled = {
   readonly pattern: number
   readonly terms: readonly string[]
   readonly last: string
-  /** Null: the last term must be equal. Else terms that count although they do not start with it. */
+  /** Null: the last term must be equal. Otherwise a prefix, which also matches these terms. */
   readonly alsoLast: ReadonlySet<string> | null
-  /** A letter of a script without spaces is found through its pair, but only the letter is marked. */
+  /** A single letter of a script without spaces matches an indexed pair, but only the letter is marked. */
   readonly marksOnlyLetter: boolean
 }
 export type Matcher = ReturnType<typeof createMatcher>
 
 /**
- * Prepares the patterns once for many texts. Matches are ordered by start, then end, then pattern.
+ * Compiles the patterns once for many texts. Matches are sorted by start, then end, then pattern.
  * @example
  * createMatcher([{ words: ['cafe'], lastIsPrefix: false }])('Le Café')
  * // [{ start: 3, end: 7, pattern: 0 }]
  */
 export function createMatcher(patterns: readonly Pattern[]) {
   const byTerm = new Map<string, Compiled[]>()
-  /** Patterns that begin with a prefix are tried at every token. */
+  /** Patterns of a single prefix are tried at every token. */
   const prefixes: Compiled[] = []
   for (const [i, pattern] of patterns.entries()) {
     const compiled = compilePattern(pattern, i)
@@ -63,8 +63,8 @@ export function createMatcher(patterns: readonly Pattern[]) {
 }
 
 /**
- * Whether a token may begin one of these terms, by its first two letters: most tokens of a text are never stemmed, which
- * takes half of the time. Stemming changes neither letter, but for y to i in the second; other scripts pass.
+ * Rejects tokens that cannot match one of these terms, by their first two letters, so that most tokens need no stemming:
+ * that halves the time. Stemming changes only a y as second letter, to i. Letters outside ASCII always pass.
  */
 export function createStartFilter(terms: readonly string[]) {
   const starts = new Uint8Array(1 << 14)
@@ -80,7 +80,7 @@ export function createStartFilter(terms: readonly string[]) {
   }
 }
 
-/** Seven bits for each of the two letters; −1 where one is not ASCII. */
+/** Seven bits for each of the two letters; −1 if one is not ASCII. */
 function startKey(text: string, start: number, end: number): number {
   const first = text.charCodeAt(start)
   const second = start + 1 < end ? text.charCodeAt(start + 1) : 0
@@ -93,7 +93,7 @@ function toLowerCode(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code
 }
 
-/** The ranges that the matches cover together; ranges that touch become one. */
+/** Merges ranges that overlap or touch. */
 export function mergeRanges(matches: readonly Range[]): Range[] {
   const merged: { start: number; end: number }[] = []
   for (const { start, end } of [...matches].sort((a, b) => a.start - b.start)) {
@@ -105,7 +105,7 @@ export function mergeRanges(matches: readonly Range[]): Range[] {
 }
 
 function compilePattern(pattern: Pattern, index: number): Compiled | null {
-  // One space per word keeps words apart; a word of several tokens becomes a longer phrase.
+  // A word of several tokens becomes a longer phrase.
   const text = pattern.words.join(' ')
   const tokens = tokenize(text)
   const final = tokens.at(-1)
@@ -124,7 +124,7 @@ function compilePattern(pattern: Pattern, index: number): Compiled | null {
 
 type FirstToken = Range & { readonly text: string; readonly term: string }
 
-/** The range of the pattern where it begins with this token; null where it does not. */
+/** The range of a match that begins with this token; null if the pattern does not match here. */
 function matchAt(compiled: Compiled, first: FirstToken): Range | null {
   const { terms, last, alsoLast, marksOnlyLetter } = compiled
   const { text } = first

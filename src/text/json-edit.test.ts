@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readJsonPlaces, removeJsonMember, setJsonMember } from './json-edit.js'
 
-/** JSON with a sign or two gone, doubled or put in: right by luck now and then. */
+/** JSON with one or two characters removed, doubled or inserted; sometimes still valid. */
 const nearlyJson = fc
   .tuple(
     fc.json({ maxDepth: 3 }),
@@ -16,7 +16,7 @@ const nearlyJson = fc
   })
 
 describe('reading', () => {
-  test('a text is broken exactly where JSON.parse refuses it', () => {
+  test('a text is invalid exactly if JSON.parse refuses it', () => {
     fc.assert(
       fc.property(fc.oneof(nearlyJson, fc.string()), (text) => {
         let isJson = true
@@ -31,7 +31,7 @@ describe('reading', () => {
     )
   })
 
-  test('line and column say where the text stops being JSON', () => {
+  test('an error has the line and column where the text stops being JSON', () => {
     const broken = (text: string) => readJsonPlaces(text)
     expect(broken('{"a": tru}')).toEqual({ kind: 'broken', line: 1, column: 7 })
     expect(broken('{\n  "a": 1\n  "b": 2\n}')).toEqual({ kind: 'broken', line: 3, column: 3 })
@@ -40,7 +40,7 @@ describe('reading', () => {
     expect(broken('{"a": 1')).toEqual({ kind: 'broken', line: 1, column: 8 })
   })
 
-  test('comments and last commas are read where they are welcome', () => {
+  test('comments and trailing commas are accepted only with the option', () => {
     const text = '{ // one\n "a": [1, 2,], /* two */ }'
     expect(readJsonPlaces(text).kind).toBe('broken')
     expect(readJsonPlaces(text, { comments: true }).kind).toBe('read')
@@ -59,7 +59,7 @@ describe('changing', () => {
     fc.oneof(fc.jsonValue(), fc.dictionary(names, fc.jsonValue())),
   )
 
-  test('what is set is there, and everything else as it was', () => {
+  test('a member that is set has the new value, and everything else stays unchanged', () => {
     fc.assert(
       fc.property(
         objects,
@@ -76,7 +76,7 @@ describe('changing', () => {
     )
   })
 
-  test('what is removed is gone, and everything else as it was', () => {
+  test('a removed member is gone, and everything else stays unchanged', () => {
     fc.assert(
       fc.property(objects, names, fc.constantFrom(0, 2), (object, name, n) => {
         const text = JSON.stringify(object, null, n)
@@ -87,7 +87,7 @@ describe('changing', () => {
     )
   })
 
-  test('a path leads into objects, makes those that are missing, and stops at what is none', () => {
+  test('a path enters objects, creates missing ones, and fails at other values', () => {
     const text = '{\n    "a": { "b": 1 }\n}\n'
     const root = rootOf(text)
     expect(setJsonMember(text, root, ['a', 'b'], 2)).toBe('{\n    "a": { "b": 2 }\n}\n')

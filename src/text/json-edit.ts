@@ -1,7 +1,7 @@
-/** Changes members and items of a JSON text and leaves every other character, and every comment, as it is. */
+/** Edits members and items of a JSON text and keeps every other character and comment. */
 
-type Stretch = { readonly start: number; readonly end: number }
-export type JsonPlace = Stretch & {
+type Span = { readonly start: number; readonly end: number }
+export type JsonPlace = Span & {
   /** Of an object. */
   readonly members: readonly JsonMember[] | null
   /** Of a list. */
@@ -23,8 +23,8 @@ const SPACE = /[ \t\n\r]*/y
 const SPACE_OR_COMMENT = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
 
 /**
- * With `comments`, comments and commas before a closing bracket are accepted, as editors write them. The line and the
- * column where the text stops being JSON are counted from 1.
+ * Parses JSON into offsets. With `comments`, accepts comments and trailing commas, as in settings files of editors. The line
+ * and the column of a syntax error count from 1.
  * @example
  * readJsonPlaces('{"a": tru}') // { kind: 'broken', line: 1, column: 7 }
  */
@@ -85,7 +85,7 @@ export function readJsonPlaces(text: string, { comments = false } = {}) {
 
 class NotJson extends Error {}
 
-/** The text with this value at this path of names; null where something on the path is no object. */
+/** Sets the value at a path of member names; null if something on the path is not an object. */
 export function setJsonMember(
   text: string,
   root: JsonPlace,
@@ -106,7 +106,7 @@ export function setJsonMember(
   return text.slice(0, place.start) + indent(value, path.length) + text.slice(place.end)
 }
 
-/** The text with this value as the first item of the list at this path; null where something there is no list. */
+/** Adds a value as first item of the list at a path; null if there is something other than a list. */
 export function addJsonItem(
   text: string,
   root: JsonPlace,
@@ -120,15 +120,15 @@ export function addJsonItem(
   return insertFirst(text, list, { entry: indent(value, depth), depth })
 }
 
-/** The text without the member at this path; unchanged where there is none. For JSON without comments. */
+/** Removes the member at a path, if there is one. For JSON without comments. */
 export function removeJsonMember(text: string, root: JsonPlace, path: readonly string[]): string {
   const member = findMember(root, path)
-  return member === undefined ? text : cutOut(text, toStretch(member))
+  return member === undefined ? text : cutOut(text, toSpan(member))
 }
 
 /**
- * The text without the objects inside the member of this name that have a member which `isOurs` picks, and without lists
- * and objects around them that hold nothing else.
+ * Removes the objects inside the named member that have a member accepted by `isOurs`, and lists and objects that become
+ * empty.
  */
 export function removeJsonObjects(
   text: string,
@@ -137,22 +137,22 @@ export function removeJsonObjects(
 ): string {
   const member = findMember(root, [name])
   if (member === undefined) return text
-  const { isAll, stretches } = findObjects(member.value, isOurs)
-  // From the end: what stands before a stretch keeps its position.
-  return (isAll ? [toStretch(member)] : stretches).reduceRight(cutOut, text)
+  const { isAll, spans } = findObjects(member.value, isOurs)
+  // From the end, so that earlier offsets stay valid.
+  return (isAll ? [toSpan(member)] : spans).reduceRight(cutOut, text)
 }
 
 function findObjects(
   { members, items }: JsonPlace,
   isOurs: (member: JsonMember) => boolean,
-): { readonly isAll: boolean; readonly stretches: readonly Stretch[] } {
-  if (members?.some(isOurs)) return { isAll: true, stretches: [] }
-  const inside = members?.map((one) => ({ ...toStretch(one), value: one.value }))
+): { readonly isAll: boolean; readonly spans: readonly Span[] } {
+  if (members?.some(isOurs)) return { isAll: true, spans: [] }
+  const inside = members?.map((one) => ({ ...toSpan(one), value: one.value }))
   const children = inside ?? items?.map((value) => ({ start: value.start, end: value.end, value }))
   const found = children?.map((child) => ({ child, ...findObjects(child.value, isOurs) })) ?? []
   return {
     isAll: found.length > 0 && found.every(({ isAll }) => isAll),
-    stretches: found.flatMap(({ child, isAll, stretches }) => (isAll ? [child] : stretches)),
+    spans: found.flatMap(({ child, isAll, spans }) => (isAll ? [child] : spans)),
   }
 }
 
@@ -166,12 +166,12 @@ function findMember(root: JsonPlace, path: readonly string[]): JsonMember | unde
   return member
 }
 
-function toStretch({ start, value }: JsonMember): Stretch {
+function toSpan({ start, value }: JsonMember): Span {
   return { start, end: value.end }
 }
 
-/** With the comma after it, or as the last with the one before it. */
-function cutOut(text: string, { start, end }: Stretch): string {
+/** Also removes the comma after the span, or the one before it if it is the last. */
+function cutOut(text: string, { start, end }: Span): string {
   const before = text.slice(0, start).trimEnd()
   const after = text.slice(end).trimStart()
   if (after.startsWith(',')) return before + after.slice(1)
@@ -182,7 +182,7 @@ function indent(value: unknown, depth: number): string {
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${'  '.repeat(depth)}`)
 }
 
-/** As the first member or item, so that what follows keeps its commas and comments. */
+/** Inserts a first member or item, so that the others keep their commas and comments. */
 function insertFirst(
   text: string,
   { start, members, items }: JsonPlace,

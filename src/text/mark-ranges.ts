@@ -2,7 +2,7 @@
 
 import type { Range } from '../core/answer.js'
 
-/** HTML with matched words in <mark> and everything else escaped. */
+/** Puts matches in <mark> and escapes all text. */
 export function markAsHtml(text: string, ranges: readonly Range[]): string {
   const mark = (matched: string): string => `<mark>${matched}</mark>`
   return markRanges(text, ranges, { mark, clean: escapeHtml })
@@ -10,7 +10,7 @@ export function markAsHtml(text: string, ranges: readonly Range[]): string {
 
 type Change = (text: string) => string
 
-/** Each part is made safe by itself: what is put around the matches is ours. */
+/** Cleans each part of the text separately, so that the added marks stay as they are. */
 export function markRanges(
   text: string,
   ranges: readonly Range[],

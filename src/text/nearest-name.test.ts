@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nearestName } from './nearest-name.js'
 
-test('a name that is almost right is known', () => {
+test('a nearly correct name is recognized', () => {
   const names = ['query', 'namespaces', 'sectors', 'limit']
   expect(nearestName('qurey', names)).toBe('query')
   expect(nearestName('sector', names)).toBe('sectors')

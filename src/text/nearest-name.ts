@@ -1,12 +1,12 @@
-/** Finds the name that was probably meant by a mistyped one. */
+/** Finds the known name nearest to a mistyped one. */
 
 import { badInput } from '../core/errors.js'
 import { editDistance } from './edit-distance.js'
 
-/** A mistake or two away, or one the beginning of the other; null where there is none. */
+/** Accepts one or two typing mistakes, or a name that is a prefix of the other; null if there is none. */
 export function nearestName(given: string, known: readonly string[]): string | null {
   const word = given.toLowerCase().replace(/[_-]/g, '')
-  // One mistake in a word of one or two letters leaves nothing of it: "q" is not "k".
+  // A word of one or two letters must match exactly: "q" is not "k".
   const limit = [0, 0, 0, 1, 1][word.length] ?? 2
   const [best] = known
     .map((name) => ({ name, distance: editDistance(word, name.toLowerCase(), limit) }))
@@ -18,7 +18,7 @@ export function nearestName(given: string, known: readonly string[]): string | n
   return longer ?? known.find((name) => word.startsWith(name.toLowerCase())) ?? null
 }
 
-/** The name if it is known; else an error that suggests one. */
+/** Returns the name if it is known; throws an error that suggests one otherwise. */
 export function findKnown<Name extends string>(
   kind: string,
   given: string,

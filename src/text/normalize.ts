@@ -1,6 +1,6 @@
-/** Normalises Unicode in time that grows with the length of the text. */
+/** Normalizes Unicode in linear time. */
 
-/** Unicode sorts the marks on a letter, which takes the square of their number. Stream-safe text (UAX 15) has at most 30. */
+/** Normalization sorts the marks of a letter in quadratic time. Stream-safe text (UAX 15) has at most 30 in a row. */
 const MANY_MARKS = /(\p{M}{30})\p{M}+/gu
 
 export function normalizeText(text: string, form: 'NFC' | 'NFKC' | 'NFKD'): string {

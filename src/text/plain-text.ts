@@ -1,26 +1,26 @@
-/** Turns a short piece of Markdown or HTML into plain text, and keeps track of offsets. */
+/** Converts a short piece of Markdown or HTML to plain text and maps offsets. */
 
 import type { Range } from '../core/answer.js'
 
-/** Other names in angle brackets are code: `vector<int>`. */
+/** Other names in angle brackets are code, such as `vector<int>`. */
 const ELEMENTS = `a|abbr|article|b|blockquote|br|button|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|iframe|img|ins|kbd|li|mark|nav|ol|p|picture|pre|q|s|section|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|video`
 const ADDRESS = String.raw`[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+"[^"\n]*")?`
 
 /**
- * What each of these rules finds is left out, except for the part named `shown`. They may overlap: `**[a](b)**`. A text with
- * none of the signs before a rule needs no look at it: most snippets have one sign, and there are thirty rules.
+ * Each rule removes its matches, except the group `shown`. Matches may overlap: `**[a](b)**`. A rule runs only if the text
+ * contains one of its signs, because most snippets have one sign and there are thirty rules.
  */
 const MARKUP: readonly (readonly [signs: string, rule: RegExp])[] = [
-  // Fences, rules and the line below the head of a table.
+  // Fences, horizontal rules and the line below a table header.
   ['``` ~~~', /^[ \t>]*(?:`{3,}|~{3,}).*$/dgm],
   ['- * _ =', /^[ \t]*(?:[-*_=][ \t]*){3,}$/dgm],
   ['--', /^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t:-]*)*$/dgm],
-  // The marks at the start of a line: quotes, headings, lists with boxes, tables.
+  // Marks at the start of a line: quotes, headings, lists with check boxes, tables.
   ['>', /^[ \t]*(?:>[ \t]?)+/dgm],
   ['#', /^[ \t>]*#{1,6}[ \t]+/dgm],
   ['- * +', /^[ \t>]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/dgm],
   ['|', /^[ \t]*\|[ \t]*|(?<=^[ \t]*\|.*)[ \t]*\|[ \t]*$/dgm],
-  // Links and images; a window may cut the first and the last of them in half.
+  // Links and images; the snippet may begin or end inside one.
   ['[[', /!?\[\[(?:[^[\]|\n]*\|)?(?<shown>[^[\]|\n]+)\]\]/dg],
   ['](', new RegExp(String.raw`!?\[(?<shown>[^[\]]*)\]\(${ADDRESS}\)`, 'gd')],
   [
@@ -40,10 +40,10 @@ const MARKUP: readonly (readonly [signs: string, rule: RegExp])[] = [
   ['** ~~ ==', /(?<mark>\*{2,3}|~~|==)(?=\S)(?<shown>(?:(?!\k<mark>)[^\n])+?)(?<=\S)\k<mark>/dg],
   ['*', /(?<![\w*\\])\*(?=[^\s*])(?<shown>[^*\n]*[^\s*])\*(?![\w*])/dg],
   ['_', /(?<![\w_\\])_(?=[^\s_])(?<shown>[^_\n]*[^\s_])_(?![\w_])/dg],
-  // A name such as `__init__` is no emphasis.
+  // A name such as `__init__` is not emphasis.
   ['__', /(?<![\w\\])__(?=\S)(?<shown>[^_\n]* [^_\n]*)(?<=\S)__(?!\w)/dg],
   ['\\', /\\(?=[*_`~#[\]])/dg],
-  // Tags; the window may cut the first and the last of them in half.
+  // Tags; the snippet may begin or end inside one.
   ['<!--', /<!--[\s\S]*?(?:-->|$)/dg],
   ['<', new RegExp(String.raw`</?(?:${ELEMENTS})(?:[\s/][^<>]*)?>`, 'gdi')],
   ['<', new RegExp(String.raw`</?(?:${ELEMENTS})(?:[\s/][^<>]*)?$`, 'gdi')],
@@ -58,7 +58,7 @@ const URL = /(?:https?:\/\/|www\.)\S+/g
 type Edit = Range & { readonly text: string }
 
 /**
- * Ranges of the text become ranges of the plain text; those that are left out whole, and those inside a URL, are dropped.
+ * Maps ranges of the text to ranges of the plain text. Drops ranges in removed text and in URLs.
  * @example
  * toPlainText('See [the *plan*](plan.md).', [{ start: 10, end: 14 }])
  * // { text: 'See the plan.', ranges: [{ start: 8, end: 12 }] }
@@ -78,10 +78,10 @@ export function toPlainText(text: string, ranges: readonly Range[] = []) {
   return { text: plain, ranges: mapped }
 }
 
-/** Without any of these a text is plain. */
+/** A text without any of these is already plain. */
 const SIGN = /[*_`[<&|#~>\\]|==|---|===|^[ \t]*[-+][ \t]/m
 
-/** In order, without overlaps. */
+/** Sorted, without overlaps. */
 function listEdits(text: string): Edit[] {
   if (!SIGN.test(text)) return []
   const applying = RULES.filter(({ signs }) => signs.some((sign) => text.includes(sign)))
@@ -111,7 +111,7 @@ function listEdits(text: string): Edit[] {
   return edits
 }
 
-/** Looks behind a sign only: these rules look back from every character. */
+/** Runs the rule only if the sign occurs: its lookbehind is slow. */
 function findAll(text: string, sign: string, rule: RegExp): RegExpExecArray[] {
   return text.includes(sign) ? [...text.matchAll(rule)] : []
 }
@@ -130,7 +130,7 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
   return plain + text.slice(at)
 }
 
-/** An offset inside an edit becomes the end of what was inserted. */
+/** An offset inside an edit maps to the end of the inserted text. */
 function mapOffset(edits: readonly Edit[], offset: number): number {
   let shift = 0
   for (const { start, end, text } of edits) {

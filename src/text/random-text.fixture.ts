@@ -1,4 +1,4 @@
-/** Texts of every script and class of characters, for tests that compare tokens. */
+/** Generates texts of all scripts and character classes, for tests that compare tokens. */
 
 import fc from 'fast-check'
 

@@ -10,7 +10,7 @@ const put = db.prepare('INSERT OR REPLACE INTO t(rowid, x) VALUES (1, ?)')
 const count = db.prepare('SELECT count(*) FROM t WHERE t MATCH ?').pluck()
 afterAll(() => void db.close())
 
-/** Asks the real FTS5 for a word in a text, both as the engine would write them. */
+/** Searches FTS5 for a word in a text, both segmented. */
 function isFound(word: string): boolean {
   const { words, lastIsPrefix } = queryTokens(word)
   const phrase = `"${words.join(' ').replaceAll('"', '""')}"`
@@ -32,7 +32,7 @@ const piece = fc.oneof(
 /** Latin words are one piece each, so that a slice of pieces never splits one. */
 const pieces = fc.array(piece, { minLength: 1, maxLength: 14 })
 
-/** Two Latin pieces side by side would be one longer word, and C++ no name any more. */
+/** Two adjacent Latin pieces would be one longer word, and C++ would not be a name. */
 function apart(parts: readonly string[]): string[] {
   const isLatin = (part: string | undefined) => part !== undefined && /^[A-Za-z0-9]/.test(part)
   return parts.flatMap((part, i) => (isLatin(part) && isLatin(parts[i - 1]) ? [' ', part] : [part]))
@@ -72,7 +72,7 @@ describe('segment', () => {
     )
   })
 
-  test('each token leads back to the characters it came from', () => {
+  test('each token maps back to its characters in the original', () => {
     fc.assert(
       fc.property(pieces, (parts) => {
         const text = apart(parts).join('')
@@ -94,7 +94,7 @@ describe('segment', () => {
     )
   })
 
-  test('marks and long forms keep their place', () => {
+  test('letters with marks and spelled names map back as a whole', () => {
     const text = 'x ﾊﾞｶ C++'
     const segmented = segment(text)
     const tokens = tokenize(segmented?.text ?? '')
@@ -156,8 +156,8 @@ describe('queryTokens', () => {
   })
 })
 
-test('the quick look at a text misses nothing that would be changed', () => {
-  // Every letter beyond these is made of two halves, which the quick look stops at.
+test('the cheap test never rejects a text that needs a change', () => {
+  // Letters beyond these are surrogate pairs, which always pass the cheap test.
   for (let code = 0; code <= 0xffff; code++) {
     const letter = String.fromCharCode(code)
     if (needsChange().test(letter)) expect(MAY_NEED_CHANGE.test(letter), letter).toBe(true)

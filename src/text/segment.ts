@@ -1,8 +1,8 @@
-/** Turns text in scripts without spaces into words for FTS5, with offsets that lead back to the original. */
+/** Segments text in scripts without spaces into words for FTS5, and maps offsets back to the original. */
 
 import { hasToken, tokenize } from './tokens.js'
 
-/** Building an expression over whole scripts takes half a millisecond, so it is built when first used. */
+/** Compiling a pattern over whole scripts takes half a millisecond, so it is compiled on first use. */
 export function lazyPattern(source: string, flags: string): () => RegExp {
   let pattern: RegExp | null = null
   return () => {
@@ -11,25 +11,25 @@ export function lazyPattern(source: string, flags: string): () => RegExp {
   }
 }
 
-// 〇 is a number to Unicode and a letter in 二〇二四; ー and the half-width ｰ belong to both kana.
+// Unicode classes 〇 as a number, but it is a letter in 二〇二四; ー and the half-width ｰ belong to both kana.
 const LETTER =
   '(?=[\\p{L}〇])[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{sc=Thai}\\p{sc=Lao}' +
   '\\p{sc=Khmr}\\p{sc=Mymr}]'
-// The half-width voiced marks ﾞ and ﾟ are letters to Unicode, and marks to every reader.
+// Unicode classes the half-width voiced marks ﾞ and ﾟ as letters, but they are marks.
 const MARK = '[\\p{M}\\uFF9E\\uFF9F]'
-// Decomposed Hangul (file names of a Mac): lead, vowel and tail are one letter.
+// In decomposed Hangul (macOS file names), lead, vowel and tail are one letter.
 const SYLLABLE = '[\\u1100-\\u1112][\\u1161-\\u1175][\\u11A8-\\u11C2]?'
 const UNIT = `(?:${SYLLABLE}|${LETTER})${MARK}*`
 const NAME = '[A-Za-z](?:\\+\\+|#)'
 
-/** Cheap and nearly always enough: none of these scripts lies before Thai, or between dashes and ideographs. */
+/** A cheap test that rejects most texts: these scripts have no letters before Thai or in U+2000 to U+2E7F. */
 export const MAY_NEED_CHANGE = /[\u0E00-\u1FFF\u2E80-\uFFFF#]|\+\+/
 export const needsChange = lazyPattern(`${LETTER}|${NAME}`, 'u')
 const anyPart = lazyPattern(`((?:${UNIT})+)|${NAME}`, 'gu')
 const unitHere = lazyPattern(UNIT, 'uy')
 const runAtStart = lazyPattern(`^${LETTER}`, 'u')
 const startsInWord = lazyPattern(`^(?!${LETTER})[\\p{L}\\p{N}\\p{Co}]`, 'u')
-// A letter may carry a few marks; a mark without a letter is no word.
+// A letter may carry a few marks; a mark without a letter is not a word.
 const endsInWord = lazyPattern('[\\p{L}\\p{N}\\p{Co}]\\p{M}*$', 'u')
 const LOOK_BACK_CHARS = 8
 
@@ -38,20 +38,20 @@ type Part = { readonly start: number; readonly end: number } & (
   | { readonly kind: 'name'; readonly form: string }
 )
 
-/** One letter with its marks: `form` is what is indexed for `text.slice(start, end)`. */
+/** One letter with its marks: `form` is indexed for `text.slice(start, end)`. */
 type Unit = { readonly form: string; readonly start: number; readonly end: number }
 
 export type Segmented = {
   readonly text: string
-  /** Where the character at this offset begins in the original. */
+  /** The start in the original of the character at this offset. */
   originalStart(offset: number): number
-  /** Where the characters before this offset end in the original. */
+  /** The end in the original of the character before this offset. */
   originalEnd(offset: number): number
 }
 
 /**
- * Runs of Han, kana, Hangul, Thai, Lao, Khmer and Burmese become overlapping pairs and the last
- * letter alone; C++ and C# become words of letters. Null when nothing changes.
+ * Splits runs of Han, kana, Hangul, Thai, Lao, Khmer and Burmese into overlapping pairs and the last
+ * letter alone. Spells C++ and C# as words. Null if nothing changes.
  * @example
  * segment('iPhone手机壳')?.text // 'iPhone 手机 机壳 壳'
  */
@@ -68,7 +68,7 @@ export function segment(text: string): Segmented | null {
     if (part.kind === 'copy') add(text.slice(part.start, part.end), part.start, part.end)
     else if (part.kind === 'name') add(part.form, part.start, part.end)
     else {
-      // Asked of the given text: looking into the growing one would copy it each time.
+      // Test the given text, not `out`: reading a growing string copies it each time.
       if (i > 0 && text[part.start - 1] !== ' ') out += ' '
       const units = splitUnits(text, part.start, part.end)
       for (const [j, unit] of units.entries()) {
@@ -84,12 +84,11 @@ export function segment(text: string): Segmented | null {
   return out === text ? null : { text: out, ...mapOffsets(pieces) }
 }
 
-/** FTS5 takes the square of the length of a phrase; so many pairs of letters tell a passage from any other. */
+/** FTS5 takes quadratic time for a phrase; this many pairs of letters identify any passage. */
 const MAX_PHRASE_WORDS = 64
 
 /**
- * The words to look for next to each other so that exactly this word is found; `isSegmented` says that they are not the
- * one that was typed.
+ * The adjacent words that match exactly this word in segmented text. `isSegmented`: they differ from the word as typed.
  * @example
  * queryTokens('東京都') // { words: ['東京', '京都'], lastIsPrefix: false, isSegmented: true }
  */
@@ -107,7 +106,7 @@ export function queryTokens(word: string) {
       for (const [j, { form }] of units.slice(1).entries())
         words.push((units[j]?.form ?? '') + form)
       const final = units.at(-1)
-      // At the end the text may go on, so the last letter alone would be too strict.
+      // The text may continue after the word, so the last letter alone would be too strict.
       if (final !== undefined && (!isLast || units.length === 1)) words.push(final.form)
       lastIsPrefix = isLast && units.length === 1
     }
@@ -117,8 +116,8 @@ export function queryTokens(word: string) {
 }
 
 /**
- * The parts of `foo-bar`, `user@host` or a run of Chinese; none for a plain word. Single characters are too common to
- * be looked for alone.
+ * Splits `foo-bar`, `user@host` or a run of Chinese into parts; empty for a plain word. Leaves out single characters, which
+ * are too common to search for alone.
  * @example
  * splitCompound('self-attention') // ['self', 'attention']
  */
@@ -144,7 +143,7 @@ function splitParts(text: string): Part[] | null {
     const end = start + match[0].length
     const isRun = match[1] !== undefined
     const form = isRun ? null : spellName(text, start, end)
-    // A run may touch C++ ("学C++"); any other letter or digit makes it part of a longer word.
+    // A run may touch C++ ("学C++"), but after any other letter or digit it is part of a longer word.
     const before = text.slice(Math.max(copied, start - LOOK_BACK_CHARS), start)
     if (!isRun && (form === null || endsInWord().test(before))) continue
     if (copied < start) parts.push({ kind: 'copy', start: copied, end: start })
@@ -156,7 +155,7 @@ function splitParts(text: string): Part[] | null {
   return parts
 }
 
-/** C++ → Cplusplus, or null when the word goes on after it (C++11). */
+/** C++ → Cplusplus; null if the word continues (C++11). */
 function spellName(text: string, start: number, end: number): string | null {
   if (startsInWord().test(text.slice(end, end + 2))) return null
   return text.charAt(start) + (text[end - 1] === '#' ? 'sharp' : 'plusplus')
@@ -181,17 +180,17 @@ function splitUnits(text: string, start: number, end: number): Unit[] {
   return units
 }
 
-/** Nearly all letters: most kana, Han and Hangul are their own NFKC. Asking took most of the time. */
+/** True for most kana, Han and Hangul, which are their own NFKC. Calling `normalize` took most of the time. */
 function isOwnForm(code: number): boolean {
   if (code < 0x3041) return false
   if (code >= 0x4e00) return code <= 0x9fff || (code >= 0xac00 && code <= 0xd7a3)
   return code <= 0x3096 || (code >= 0x30a1 && code <= 0x30fe && code !== 0x30fb)
 }
 
-/** No letter has so many marks; Unicode would take the square of their number to sort them. */
+/** No real letter has more marks, and normalization sorts them in quadratic time. */
 const LONGEST_UNIT = 30
 
-/** NFKC where that is one letter (ﾊﾞ → バ), so that both ways to write it are found; else the base letter. */
+/** NFKC if that is one letter (ﾊﾞ → バ), so that both spellings match; otherwise the base letter. */
 function normalizeUnit(unit: string): string {
   const [base = ''] = unit
   if (unit.length > LONGEST_UNIT) return base
@@ -199,17 +198,17 @@ function normalizeUnit(unit: string): string {
   return forms.find((form) => [...form].length === 1) ?? base
 }
 
-/** The fields of one piece: `outStart..outEnd` of the new text was made from `start..end`. */
+/** Each piece has four fields: `outStart..outEnd` of the new text comes from `start..end`. */
 const FIELDS = 4
 
 /**
- * Pieces are four numbers each, in order of the new text. Inside a piece of equal length offsets run side by side; a
- * piece whose length changed (a letter with marks, C++) is only ever taken whole.
+ * Pieces are sorted by their offset in the new text. In a piece of unchanged length, offsets map one to one. A piece whose
+ * length changed (a letter with marks, C++) maps as a whole.
  */
 function mapOffsets(pieces: readonly number[]): Omit<Segmented, 'text'> {
   const flat = new Int32Array(pieces)
 
-  /** The last piece that begins at or before the offset; the spaces after it count as its end. */
+  /** The last piece that begins at or before the offset. Spaces after a piece map to its end. */
   function findPiece(offset: number) {
     let low = 0
     let high = flat.length / FIELDS - 1

@@ -1,4 +1,4 @@
-/** Sentences end where one slow pattern for all stops would find their ends. */
+/** The ends of sentences equal those found by one slow pattern for all stops. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -6,12 +6,12 @@ import { sentenceEnds } from './sentences.js'
 
 const STOP = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|(?<![。！？｡])[。！？｡]+["'”’»)\]」』）】]*/gu
 
-// No word is short enough for an abbreviation.
+// No word is an abbreviation.
 const sign = fc.constantFrom(...'.!?…。！？｡"\'”’»)]」』）】(,'.split(''))
 const gap = fc.constantFrom(' ', ' ', '\n', '\u00a0', '\u3000')
 const part = fc.oneof(fc.constantFrom('tunnels', 'Measured'), sign, sign, gap)
 
-test('a row of stops and what closes after it end a sentence, narrow ones only before white space', () => {
+test('stops with closing quotes or brackets end a sentence, narrow ones only before white space', () => {
   fc.assert(
     fc.property(fc.string({ unit: part, maxLength: 30 }), (text) => {
       const ends = Array.from(text.matchAll(STOP), (stop) => stop.index + stop[0].length)

@@ -1,6 +1,6 @@
-/** Finds where sentences end, so that "Dr. Ada L. King et al. paid 3.50 for it." stays one. */
+/** Finds the ends of sentences; "Dr. Ada L. King et al. paid 3.50 for it." is one sentence. */
 
-/** A row of stops with the quotes or brackets that close after it. A wide stop needs no space after it. */
+/** One or more stops with the closing quotes or brackets after them. A wide stop needs no space after it. */
 const STOP = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|(?<![。！？｡])[。！？｡]+["'”’»)\]」』）】]*/g
 const WORD_BEFORE = /[\p{L}\p{N}.]*$/u
 const LONGEST_ABBREVIATION = 24
@@ -8,14 +8,14 @@ const LONGEST_ABBREVIATION = 24
 const INITIALS = /^(?:\p{Lu}|\p{L}(?:\.\p{L})+)$/u
 const ENUMERATOR = /^\W*\d{1,3}$/u
 
-/** More often than not in the middle of a sentence, whatever comes next. */
+/** Abbreviations that rarely end a sentence. */
 const INSIDE = listWords(
   'mr mrs ms dr prof st mt gen col lt sgt capt rev hon gov sen rep vs cf viz resp approx ca eg ie ' +
     'fig figs eq eqs eqn vol ref refs ed eds dept univ al bzw evtl ggf inkl vgl sog',
 )
-/** Also the last word of many sentences: only a small letter after them shows that it goes on. */
+/** Abbreviations that often end a sentence: it goes on only if a lower-case letter follows. */
 const MAY_END = listWords('etc inc ltd co corp jr sr bros usw')
-/** Words of their own, unless a number follows: "No. 5", "p. 12", "Mar. 3". */
+/** Abbreviations only before a number: "No. 5", "p. 12", "Mar. 3". */
 const BEFORE_NUMBER = listWords(
   'no nos p pp ch sec art nr abs jan feb mar apr jun jul aug sep sept oct nov dec',
 )
@@ -24,14 +24,14 @@ function listWords(words: string): ReadonlySet<string> {
   return new Set(words.split(' '))
 }
 
-/** The offsets just after each sentence but the last, which ends with the text. */
+/** The end offset of each sentence except the last, which ends with the text. */
 export function sentenceEnds(text: string): number[] {
   const ends: number[] = []
   let start = 0
   for (const { 0: stop, index } of text.matchAll(STOP)) {
     const end = index + stop.length
     if (end === text.length) break
-    // Three dots, or a quote after the dot: no abbreviation looks like that.
+    // An abbreviation ends with a single dot and no quote.
     if (stop === '.' && !endsAtDot(text, start, index)) continue
     ends.push(end)
     start = end
@@ -42,7 +42,7 @@ export function sentenceEnds(text: string): number[] {
 function endsAtDot(text: string, start: number, dot: number): boolean {
   const from = Math.max(start, dot - LONGEST_ABBREVIATION)
   const before = text.slice(from, dot)
-  // Cut at the space first: the pattern tries every character of what it is given.
+  // Cut at the space first: the pattern is tried at every character.
   const [word = ''] = WORD_BEFORE.exec(before.slice(before.lastIndexOf(' ') + 1)) ?? []
   if (word === '') return true
   if (INITIALS.test(word)) return false

@@ -26,7 +26,7 @@ describe('makeSnippet', () => {
     expect(makeSnippet(' \n ', [], 240)).toMatchObject({ text: '', highlights: [] })
   })
 
-  test('a short text is given whole, without the white space around it', () => {
+  test('a short text is its own snippet, trimmed', () => {
     expect(makeSnippet('\n one café \n', matchesOf('\n one café \n', 'cafe'), 240)).toEqual({
       text: 'one café',
       start: 2,
@@ -63,14 +63,14 @@ describe('makeSnippet', () => {
     expect(line.text.startsWith('- a needle')).toBe(true)
   })
 
-  test('near the end of the text the room is used for what comes before', () => {
+  test('near the end of the text the snippet takes more of the text before the match', () => {
     const text = `${'Some words before it. '.repeat(20)}The needle.`
     const snippet = makeSnippet(text, matchesOf(text, 'needle'), 100)
     expect(snippet.text.endsWith('The needle.')).toBe(true)
     expect(snippet.text.length).toBeGreaterThan(70)
   })
 
-  test('a match longer than the snippet is the only thing that is cut', () => {
+  test('only a match longer than the snippet is cut', () => {
     const text = '東京'.repeat(100)
     const snippet = makeSnippet(text, matchesOf(text, '東京 京東'), 20)
     expect(snippet).toEqual({
@@ -80,7 +80,7 @@ describe('makeSnippet', () => {
     })
   })
 
-  test('[L2] it is an exact piece of the text, within the limit, with the matches in it', () => {
+  test('[L2] it is an exact substring within the limit and contains the matches', () => {
     fc.assert(
       fc.property(body, maxChars, (text, max) => {
         const matches = matchesOf(text, 'alpha', 'beta gamma', 'cafe', '東京', 'of')

@@ -1,21 +1,21 @@
-/** Cuts a snippet: a short, readable, exact piece of a text where the matches are. */
+/** Cuts a snippet: a short, readable part of a text that shows the matches. */
 
 import type { Range, Snippet } from '../core/answer.js'
 import { breakAfter, breakBefore, findWordEnd, findWordStart, isBreak } from './breaks.js'
 import { type Match, mergeRanges } from './highlight.js'
 
-/** Matches that overlap or touch, as one thing that is never cut unless it is too long alone. */
+/** Matches that overlap or touch. A block is cut only if it is longer than a snippet. */
 type Block = Range & { readonly matches: readonly Match[] }
 
-/** An exact piece of the body. */
+/** `text` is an exact substring of the body. */
 export type Cut = Omit<Snippet, 'end'>
 
-/** `near` is the part of the body whose vector is nearest to the query. */
+/** `near` is the chunk of the body nearest to the query vector. */
 export type CutOptions = { readonly maxChars: number; readonly near?: Range | null }
 
 /**
- * The passage with the most distinct patterns, then one in the nearest part, then the most matches, then the earliest;
- * without matches the beginning of the nearest part, or of the text.
+ * Prefers the passage with the most distinct patterns, then one in the nearest chunk, then the most matches, then the
+ * earliest. Without matches, takes the beginning of the nearest chunk or of the text.
  * @example
  * cutSnippet('One. Two cafés.', [{ start: 9, end: 14, pattern: 0 }], { maxChars: 12 })
  * // { text: 'Two cafés.', start: 5, highlights: [{ start: 4, end: 9 }] }
@@ -57,7 +57,7 @@ function joinBlocks(matches: readonly Match[]): Block[] {
   })
 }
 
-/** Two pointers over the blocks: each enters and leaves the window once. */
+/** Slides a window over the blocks with two pointers: each block enters and leaves it once. */
 function findBestPassage(blocks: readonly Block[], { maxChars, near = null }: CutOptions) {
   const counts = new Map<number, number>()
   let count = 0
@@ -93,9 +93,9 @@ function chooseStart(
 ): number {
   const slack = maxChars - (end - start)
   if (slack <= 0) return start
-  // Half of the slack before the matches; all that is left over when the text ends soon after them.
+  // Half of the slack goes before the matches; more if the text ends soon after them.
   const before = Math.max(Math.floor(slack / 2), slack - (body.length - end))
-  // Context may not begin inside a block that is not shown whole.
+  // The snippet must not begin inside a block.
   const blockBefore = blocks.findLast((block) => block.start < start)
   const earliest = Math.max(0, start - before, blockBefore?.end ?? 0)
   const sentences: number[] = []
@@ -104,8 +104,8 @@ function chooseStart(
   return (endsSoon ? sentences[0] : sentences.at(-1)) ?? findWordStart(body, earliest, start)
 }
 
-/** A snippet that is so full ends with a sentence rather than with the last word that fits. */
-const ENOUGH = 0.6
+/** If this share is filled, the snippet ends with a sentence, not with the last word that fits. */
+const MIN_FILL = 0.6
 
 function chooseEnd(
   body: string,
@@ -114,26 +114,26 @@ function chooseEnd(
 ): number {
   const furthest = window.start + window.maxChars
   if (furthest >= body.length) return body.length
-  // A block too long for any snippet is cut, between letters.
+  // A block longer than a snippet is cut between letters.
   if (window.atLeast > furthest) return breakBefore(body, furthest, window.start + 1)
   const split = blocks.find((block) => block.start < furthest && block.end > furthest)
   const latest = split === undefined ? furthest : split.start
   const least = Math.max(window.atLeast, breakAfter(body, window.atLeast, latest))
-  const enough = Math.max(least, window.start + Math.floor(window.maxChars * ENOUGH))
+  const enough = Math.max(least, window.start + Math.floor(window.maxChars * MIN_FILL))
   for (let at = latest; at >= enough; at--) if (startsSentence(body, at)) return at
   return findWordEnd(body, Math.max(least, window.start + 1), latest)
 }
 
 const SPACE = /\s/
 const CLOSING = /["'”’»)\]」』]/
-/** These end a sentence only before a space: "3.14", "e.g.x". */
+/** Ends a sentence only before a space: not in "3.14" or "e.g.x". */
 const STOP = /[.!?…]/
 const WIDE_STOP = /[。！？]/
 
 /** Also true for the start of a line. */
 function startsSentence(text: string, at: number): boolean {
   if (at === 0) return true
-  // Nearly always, and much quicker than the patterns.
+  // The usual case, checked without patterns for speed.
   if (isAsciiWord(text.charCodeAt(at - 1))) return false
   const first = text.charAt(at)
   if (SPACE.test(first) || CLOSING.test(first) || !isBreak(text, at)) return false

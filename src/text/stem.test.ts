@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { completePrefix, stem } from './stem.js'
 
-/** Words that people search for, with the endings that Porter cares about. */
+/** Common words with the suffixes that Porter removes. */
 const WORDS = (
   'ability absolutely acceptance accidentally accommodation accountable achievement acquisition ' +
   'activation activities actually adaptation additional adjustable administration admission ' +
@@ -93,7 +93,7 @@ describe('stem', () => {
     }
   })
 
-  test('a second look gives the same stem as the first', () => {
+  test('a cached stem equals the computed one', () => {
     for (const word of WORDS) expect(stem(word)).toBe(stem(word))
   })
 })
@@ -111,7 +111,7 @@ describe('completePrefix', () => {
     expect(listStems('hopp')).toContain('hop')
   })
 
-  test('each stem comes with a word that has it, because FTS5 stems what it is asked for', () => {
+  test('each stem comes with a word for the query, because FTS5 stems the query', () => {
     expect(stem('deploy')).toBe('deploi')
     for (const prefix of ['deploymen', 'universi', 'organizatio', 'possibili']) {
       expect(completePrefix(prefix).length).toBeGreaterThan(0)
@@ -122,13 +122,13 @@ describe('completePrefix', () => {
     }
   })
 
-  test('a short prefix gives none, because its own stem reaches every word', () => {
+  test('a short prefix gives none, because its own stem matches every word', () => {
     for (const prefix of ['', 'a', 'au', 'auth', 'dep', '東', 'café']) {
       expect(listStems(prefix)).toEqual([])
     }
   })
 
-  test('the stems are few, distinct, and not reached by the stem of the prefix', () => {
+  test('the stems are few, distinct, and not matched by the stem of the prefix', () => {
     const wrong: string[] = []
     for (const word of WORDS) {
       for (let length = 1; length <= word.length; length += 2) {

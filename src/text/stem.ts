@@ -1,8 +1,8 @@
 /** Stems words and prefixes of words exactly as FTS5's porter tokenizer does. */
 
-/** Enough for the vocabulary of a page of results; emptied when full, so memory stays bounded. */
+/** Enough for the vocabulary of a page of results. The memo is cleared when full, so memory stays bounded. */
 const MEMO_WORDS = 20_000
-/** Longer words are rare, and past 64 bytes not stemmed at all: not worth the memory. */
+/** Longer words are rare and not worth the memory. */
 const MEMO_LENGTH = 32
 const memo = new Map<string, string>()
 
@@ -12,7 +12,7 @@ const memo = new Map<string, string>()
  * stem('organizations') // 'organ'
  */
 export function stem(word: string): string {
-  // Every rule looks at the last byte first, so a word ending outside ASCII never changes.
+  // Every rule depends on the last byte, so a word that ends outside ASCII never changes.
   if (word.charCodeAt(word.length - 1) >= 0x80) return word
   const known = memo.get(word)
   if (known !== undefined) return known
@@ -28,20 +28,20 @@ const NOT_ASCII = /[\u0080-\uffff]/
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** SQLite stems the UTF-8 bytes; here every character of the string is one byte. */
+/** SQLite stems UTF-8 bytes, so each byte becomes one character of a string. */
 function stemByPorter(word: string): string {
   if (word.length > MAX_BYTES) return word
   if (!NOT_ASCII.test(word)) return word.length < MIN_BYTES ? word : runSteps(word)
   const encoded = encoder.encode(word)
   if (encoded.length < MIN_BYTES || encoded.length > MAX_BYTES) return word
   const stemmed = runSteps(String.fromCharCode(...encoded))
-  // Two equal bytes of one letter can be halved ("aもed"); FTS5 keeps the broken rest, we show U+FFFD.
+  // A rule may drop one of two equal bytes of a letter ("aもed"). FTS5 keeps the broken rest; here it is U+FFFD.
   return decoder.decode(Uint8Array.from(stemmed, (byte) => byte.charCodeAt(0)))
 }
 
 type Condition = (rest: string) => boolean
 type Rule = { readonly suffix: string; readonly output: string; readonly when: Condition }
-/** Rules by the last letter but one of their suffix. */
+/** Rules by the second-to-last letter of their suffix. */
 type Step = ReadonlyMap<string, readonly Rule[]>
 
 const OVER_ZERO: Condition = (rest) => measure(rest) > 0
@@ -95,7 +95,7 @@ function runSteps(word: string): string {
   return dropFinal(end)
 }
 
-/** The first suffix that fits decides alone. It must leave something, also where the condition would not ask for it. */
+/** Only the first matching suffix is tried. It must be shorter than the word. */
 function findRule(step: Step, word: string): Rule | null {
   const rule = step
     .get(word.at(-2) ?? '')
@@ -107,13 +107,13 @@ function applyRule({ suffix, output }: Rule, word: string): string {
   return word.slice(0, -suffix.length) + output
 }
 
-/** Step 1a: sses → ss, ies → i, s → nothing. "ies" and "sses" alone are too short for that. */
+/** Step 1a: sses → ss, ies → i, s → nothing. The words "ies" and "sses" are too short. */
 function dropPlural(word: string): string {
   if (!/[^s]s$/.test(word)) return word
   return /.(?:sses|ies)$/s.test(word) ? word.slice(0, -2) : word.slice(0, -1)
 }
 
-/** Step 1b, after "ed" or "ing" is gone: conflat → conflate, hopp → hop, fil → file. */
+/** Step 1b, after "ed" or "ing" was removed: conflat → conflate, hopp → hop, fil → file. */
 function mendEnd(word: string): string {
   const mend = findRule(STEP_1B_MEND, word)
   if (mend !== null) return applyRule(mend, word)
@@ -132,7 +132,7 @@ function dropFinal(word: string): string {
   return end.endsWith('ll') && measure(end.slice(0, -1)) > 1 ? end.slice(0, -1) : end
 }
 
-/** A y after a consonant is a vowel; bytes of "é" or "中" are none. */
+/** A y after a consonant is a vowel. Bytes of "é" or "中" are consonants. */
 function isVowel(byte: string | undefined, isAfterConsonant: boolean): boolean {
   if (byte === 'y') return isAfterConsonant
   return byte === 'a' || byte === 'e' || byte === 'i' || byte === 'o' || byte === 'u'
@@ -150,19 +150,19 @@ function measure(word: string): number {
   return count
 }
 
-/** *v*: here every "y" but the first letter is a vowel, unlike in the measure. */
+/** *v*: unlike in the measure, every "y" except a first letter is a vowel. */
 function hasVowel(word: string): boolean {
   return /[aeiou]|(?<=.)y/s.test(word)
 }
 
-/** *o: ends consonant, vowel, consonant, where the last is not w, x or y. */
+/** *o: ends with consonant, vowel, consonant, and the last is not w, x or y. */
 function endsShort(word: string): boolean {
   let shape = ''
   for (const byte of word) shape += isVowel(byte, shape.endsWith('c')) ? 'v' : 'c'
   return shape.endsWith('cvc') && !/[wxy]$/.test(word)
 }
 
-/** What Porter removes, alone and in the chains that real words have. */
+/** Suffixes that Porter removes, alone and combined as in real words. */
 const SUFFIXES = (
   's es ies ed ied ing ings e y er ers al ally als ance ances ence ences ency ancy ic ics ical ' +
   'ically icity icities icate icates icated icating ication ications able ably ability abilities ' +
@@ -174,20 +174,20 @@ const SUFFIXES = (
   'logies logical'
 ).split(' ')
 
-/** Each costs half a millisecond, as much as a quick search. */
+/** Computing one takes half a millisecond, as long as a fast search. */
 const MEMO_PREFIXES = 500
 const prefixMemo = new Map<string, readonly Completion[]>()
-/** A stem of two letters would find everything. */
+/** Shorter stems would match too many words. */
 const MIN_STEM_LENGTH = 3
 
-/** A stem, and a made-up word that has it: FTS5 stems what it is asked for, so ask for the word. */
+/** A stem, and an artificial word with that stem: FTS5 stems every query, so the query needs the word. */
 export type Completion = { readonly stem: string; readonly word: string }
 
 /**
- * Stems that words beginning with `prefix` may have, and that `stem(prefix)*` does not reach: FTS5 compares the
- * stemmed prefix with stemmed words, so `authentica*` alone misses "authentication", which is stored as "authent".
- * Each comes with a word to ask FTS5 for: "deployment" is stored as "deploy", but asking for "deploy" looks up
- * "deploi", and only a word with the same ending finds it.
+ * Finds stems of words beginning with `prefix` that `stem(prefix)*` does not match. FTS5 compares the stemmed prefix with
+ * stemmed words, so `authentica*` alone misses "authentication", which is stored as "authent". Each stem comes with a
+ * word for the query: "deployment" is stored as "deploy", but the query "deploy" is stemmed to "deploi", and only a word
+ * with the same suffix finds it.
  * @example
  * completePrefix('universi') // [{ stem: 'univers', word: 'universies' }]
  */
@@ -201,7 +201,7 @@ export function completePrefix(prefix: string): readonly Completion[] {
       if (!prefix.endsWith(suffix.slice(0, split))) continue
       const root = prefix.slice(0, prefix.length - split)
       const word = prefix + suffix.slice(split)
-      // Guesses, so not through `stem`: they would push real words out of its memory.
+      // Not `stem`: these guesses would push real words out of its memo.
       const candidate = stemByPorter(word)
       if (candidate.startsWith(reached) || found.has(candidate)) continue
       if (isStemOf(candidate, root, prefix)) found.set(candidate, word)
@@ -213,9 +213,9 @@ export function completePrefix(prefix: string): readonly Completion[] {
   return completions
 }
 
-/** Whether a stem came out of the typed letters, and not out of the ones that were guessed. */
+/** Whether a stem comes from the typed letters, not from the guessed suffix. */
 function isStemOf(candidate: string, root: string, prefix: string): boolean {
   if (candidate.length < MIN_STEM_LENGTH || candidate.length > prefix.length) return false
-  // hopi → hope, possibili → possibl: Porter may have changed the end of what was typed.
+  // Porter may change the end of the prefix: hopi → hope, possibili → possibl.
   return prefix.startsWith(candidate.replace(/[ei]$/, '')) || candidate.startsWith(root)
 }

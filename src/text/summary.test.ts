@@ -13,6 +13,6 @@ test('a long text is cut after a hundred characters, and never inside one', () =
   expect(summaryOf('東'.repeat(300))).toBe('東'.repeat(100))
 })
 
-test('a cut before a space leaves none', () => {
+test('a cut before a space leaves no trailing space', () => {
   expect(summaryOf(`${'x'.repeat(99)} y`)).toBe('x'.repeat(99))
 })

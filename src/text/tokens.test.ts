@@ -24,13 +24,13 @@ describe('tokenize', () => {
     ])
   })
 
-  test('an accent counts the same composed and decomposed, and stays inside its token', () => {
+  test('composed and decomposed accents give the same term, and an accent stays inside its token', () => {
     expect(listTokens('café'.normalize('NFC'))).toEqual([{ term: 'cafe', start: 0, end: 4 }])
     expect(listTokens('café'.normalize('NFD'))).toEqual([{ term: 'cafe', start: 0, end: 5 }])
     expect(foldWord('ÉLAN')).toBe('elan')
   })
 
-  test('every token is where it says it is, and tokens never overlap', () => {
+  test('the offsets of every token are correct, and tokens never overlap', () => {
     fc.assert(
       fc.property(randomText, (text) => {
         let last = -1

@@ -1,12 +1,12 @@
 /**
  * Classifies and folds code points exactly as FTS5's `unicode61 remove_diacritics 2` does.
  *
- * Both tables were read off a running SQLite (a document of all code points, `fts5vocab`), because
- * unicode61 is frozen near Unicode 6.1 and also takes every unassigned code point as a letter;
- * `\p{L}` of a newer Node differs from it for hundreds of thousands of code points.
+ * Both tables were generated with SQLite (a document of all code points, `fts5vocab`), because
+ * unicode61 is frozen near Unicode 6.1 and treats every unassigned code point as a letter. `\p{L}`
+ * of a newer Node differs for hundreds of thousands of code points.
  */
 
-/** Token characters as `gap,extra`: the distance from the last range's end, then its length - 1. */
+/** Token characters as `gap,extra`: the distance from the end of the previous range, then the length - 1. */
 const TOKEN_RANGES = [
   '1c,9 8,p 7,p 1c 8,1 2 4,1 2,2 2,m 2,u 2,cp 5,b f,4 8 2 3m,4 2,7 2,4 3 2,31 2,3u 9,5r 7,14',
   '3,3 2 1k,16 3,a 6 n,1 3,16 m,9 5,1 2,2q 2 g,1 8,e 3 f 2 2,t s,2i c,1l a,1 5,r 5 a 4 6,1 g,p',
@@ -29,9 +29,9 @@ const TOKEN_RANGES = [
 ].join(' ')
 
 /**
- * Folded characters as `gap,count,mode,shift`: the distance from the last run's start, how many
- * characters, mode = 3 × (step - 1) + step of the target, and target - start. Mode 0 is "all these
- * become one letter" (àáâ → a); mode 5 is "every second one becomes its neighbour" (Ā → ā).
+ * Folded characters as `gap,count,mode,shift`: the distance from the start of the previous run, the
+ * number of characters, mode = 3 × (step - 1) + step of the target, and target - start. Mode 0 folds
+ * all to one letter (àáâ → a); mode 5 folds every second one to its neighbour (Ā → ā).
  */
 const FOLD_RUNS = [
   '1t,q,1,w 38,1,0,lj b,6,0,-2n 6,1,0,w 1,2,2,-2s 2,3,0,-2s 3,4,0,-2r 4,1,0,w 1,2,1,-2r',
@@ -64,7 +64,7 @@ const FOLD_RUNS = [
   '2,1,0,-wmg 3,2,5,1 g,5,5,1 a,1,0,-wn8 h9z,q,1,w yn,14,1,14',
 ].join(' ')
 
-/** The marks that unicode61 drops inside a token (and that end nothing): bits from U+0300 on. */
+/** The marks that unicode61 drops inside a token without ending it: bits from U+0300 on. */
 const DIACRITIC_BITS = [0x08029fdf, 0x000361f8] as const
 const FIRST_DIACRITIC = 0x300
 
@@ -72,7 +72,7 @@ const CODE_POINTS = 0x110000
 const TOKEN = 1
 const DIACRITIC = 2
 
-/** For each code point: 0 separates tokens, else TOKEN or DIACRITIC. Read for the first text that is not ASCII alone. */
+/** For each code point: 0 for a separator, TOKEN or DIACRITIC. Decoded for the first text with other than ASCII. */
 let classes: Uint8Array | null = null
 let folds: ReadonlyMap<number, number> | null = null
 
@@ -125,7 +125,7 @@ export function isTokenCode(code: number): boolean {
   return classOf(code) === TOKEN
 }
 
-/** Whether a token that has begun goes on with this code point. */
+/** Whether this code point continues a token. */
 export function continuesToken(code: number): boolean {
   return classOf(code) !== 0
 }
@@ -134,7 +134,7 @@ export function isDroppedCode(code: number): boolean {
   return classOf(code) === DIACRITIC
 }
 
-/** The lower-case letter without its accent; any other code point as it is. */
+/** Folds a letter to lower case without accent. Other code points stay unchanged. */
 export function foldCode(code: number): number {
   if (code < 0x80) return isCapital(code) ? code + 32 : code
   folds ??= readFolds()

@@ -1,12 +1,18 @@
 /**
- * Compares one query with stored blocks as they are read, and keeps similarities, not vectors: for the first search of a
- * process. To load 100,000 vectors into memory and then search them takes more than twice as long.
+ * Compares one query with the stored blocks as they are read, and keeps only the similarities. The first search of a
+ * process uses it: loading 100,000 vectors into a `VectorIndex` and searching it takes more than twice as long.
  */
 
 import { BLOCK_SLOTS, EMPTY_OWNER } from './block.js'
 import { createKernels } from './kernels.js'
 import { SLOTS_PER_SEGMENT } from './memory.js'
-import { type BestOwners, searchWith, type VectorHit, type VectorSearch } from './nearest.js'
+import {
+  type BestOwners,
+  isAllowed,
+  searchWith,
+  type VectorHit,
+  type VectorSearch,
+} from './nearest.js'
 import { SlotScan } from './slot-scan.js'
 import { SlotStore } from './slot-store.js'
 
@@ -16,11 +22,11 @@ export class BlockScan {
   readonly #store: SlotStore
   readonly #scan: SlotScan
   readonly #isZero: boolean
-  /** Slots that were scored; those of the blocks after them are still in the store. */
+  /** How many slots were scored. The blocks after them are still in the store. */
   #scored = 0
   #slotCount = 0
   #owners = new Uint32Array(SLOTS_PER_SEGMENT)
-  /** NaN where a slot holds no vector that may be found. */
+  /** The similarity of each scored slot; NaN if it is empty or removed. */
   #similarities = new Float32Array(SLOTS_PER_SEGMENT)
 
   constructor(dimensions: number, query: Float32Array, useSimd = true) {
@@ -29,7 +35,7 @@ export class BlockScan {
     this.#isZero = !this.#scan.setQuery(query)
   }
 
-  /** Puts the vectors of a stored block into the next 128 slots. */
+  /** Copies the vectors of a stored block to the next 128 slots. */
   add(bytes: Uint8Array): void {
     this.#store.copyBlock((this.#slotCount - this.#scored) / BLOCK_SLOTS, bytes)
     this.#slotCount += BLOCK_SLOTS
@@ -41,7 +47,7 @@ export class BlockScan {
     this.#similarities[slot] = Number.NaN
   }
 
-  /** As `VectorIndex.search`, for the query of this scan. */
+  /** Like `VectorIndex.search`, for the query of this scan. */
   search(request: VectorSearch): VectorHit[] {
     if (this.#isZero) return []
     this.#score()
@@ -49,7 +55,7 @@ export class BlockScan {
     return searchWith(request, (best) => this.#findBest(best, request.allow, excluded))
   }
 
-  /** The best similarity of each owner's slots; NaN for an owner without any. */
+  /** Returns the best similarity among each owner's slots; NaN for an owner without slots. */
   similarityOf(owners: readonly number[]): Float32Array {
     this.#score()
     const last = owners.reduce((most, owner) => Math.max(most, owner), 0)
@@ -75,17 +81,16 @@ export class BlockScan {
       const similarity = similarities[slot] as number
       if (!(similarity >= best.least)) continue
       const owner = owners[slot] as number
-      if (allow !== undefined && (((allow[owner >>> 3] ?? 0) >> (owner & 7)) & 1) === 0) continue
-      if (!excluded.has(owner)) best.add({ slot, owner, similarity })
+      if (isAllowed(allow, owner) && !excluded.has(owner)) best.add({ slot, owner, similarity })
     }
     return best.best()
   }
 
-  /** Scores what is in the store, whose memory is then used again. */
+  /** Scores the slots in the store, so that its memory can be reused. */
   #score(): void {
     const count = this.#slotCount - this.#scored
     if (count === 0) return
-    const { owners, scales } = this.#store.viewSlots(count)
+    const { owners, scales } = this.#store.copySlots(count)
     const similarities = this.#scan.similarities(SLOTS.subarray(0, count))
     for (let i = 0; i < count; i++) {
       const isFilled = owners[i] !== EMPTY_OWNER && (scales[i] as number) > 0

@@ -20,11 +20,11 @@ const writes = fc.array(
   { maxLength: 30 },
 )
 
-test('slots are read as they were written last, wherever the block lies', () => {
+test('a slot reads as it was last written, also in an unaligned block', () => {
   fc.assert(
     fc.property(writes, fc.nat({ max: 3 }), (made, shift) => {
       const empty = createBlock(DIMENSIONS)
-      // A blob may come from the database at any address.
+      // The database may return a blob at any address.
       const bytes = new Uint8Array(empty.length + shift).subarray(shift)
       bytes.set(empty)
       const block = new Block(bytes)
@@ -45,13 +45,13 @@ test('slots are read as they were written last, wherever the block lies', () => 
         expect(block.isFree(slot)).toBe(entry === null)
       }
       for (const slot of expected.keys()) block.write(slot, null)
-      // Nothing is left of the vectors.
+      // No trace of the vectors is left.
       expect(Buffer.compare(bytes, empty)).toBe(0)
     }),
   )
 })
 
-test('a block that is cut short, or none at all, is damaged', () => {
+test('a truncated block and other bytes are reported as damaged', () => {
   const packed = createBlock(4)
   const damaged = expect.objectContaining({ code: 'damaged' })
   expect(() => new Block(packed.subarray(0, packed.length - 1))).toThrow(damaged)

@@ -11,10 +11,10 @@
 import { CairnError } from '../core/errors.js'
 import { type Codes, checkDimensions, padWidth } from './quantise.js'
 
-/** Adding one vector rewrites one block, so blocks are small; a load reads all of them, so they are not tiny. */
+/** Adding one vector rewrites its whole block, so blocks are small. Loading reads all blocks, so they are not tiny. */
 export const BLOCK_SLOTS = 128
 
-/** Marks a slot without a vector, in a block and in memory; no record may have this number. */
+/** Marks a slot without a vector, in blocks and in memory. No record may have this number. */
 export const EMPTY_OWNER = 0xffffffff
 
 const MAGIC = 0x31425643
@@ -35,7 +35,7 @@ export function createBlock(dimensions: number): Uint8Array {
   return bytes
 }
 
-/** A block as views on its bytes, which may lie at an odd address. */
+/** Views on the bytes of a block, which may be unaligned. */
 export class Block {
   readonly dimensions: number
   readonly owners: Uint8Array
@@ -47,7 +47,7 @@ export class Block {
   constructor(bytes: Uint8Array) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     if (bytes.length < HEADER_BYTES || this.#view.getUint32(0, true) !== MAGIC) {
-      throw damaged('does not start as one')
+      throw damaged('does not begin with its signature')
     }
     this.dimensions = this.#view.getUint32(4, true)
     this.#width = padWidth(this.dimensions)
@@ -74,14 +74,14 @@ export class Block {
     }
   }
 
-  /** Null empties the slot and erases the vector that was there. */
+  /** Writes an entry. Null clears the slot and overwrites its vector with zeros. */
   write(slot: number, entry: SlotEntry | null): void {
     const at = slot * this.#width
     if (entry !== null) checkDimensions(entry.codes.bytes, this.#width)
     this.#view.setUint32(HEADER_BYTES + slot * 4, entry?.owner ?? EMPTY_OWNER, true)
     this.#view.setFloat32(SCALES + slot * 4, entry?.codes.scale ?? 0, true)
     if (entry === null) this.codes.fill(0, at, at + this.#width)
-    // Negative codes wrap to the same bits.
+    // Negative codes keep their bits in the unsigned view.
     else this.codes.set(entry.codes.bytes, at)
   }
 }
@@ -89,6 +89,6 @@ export class Block {
 function damaged(how: string): CairnError {
   return new CairnError('damaged', {
     message: `A stored block of vectors ${how}.`,
-    hint: 'Run `cairn doctor --repair`: it makes the vectors again from the texts.',
+    hint: 'Run `cairn doctor --repair`: it rebuilds the vectors from the texts.',
   })
 }

@@ -6,7 +6,7 @@ import { clusteredVectors, entryOf, seeded } from './random-vectors.fixture.js'
 import { SlotScan } from './slot-scan.js'
 import { SlotStore } from './slot-store.js'
 
-test('this machine has SIMD, so the tests below compare two different things', () => {
+test('this machine has SIMD, so the tests below compare two implementations', () => {
   expect(createKernels().usesSimd).toBe(true)
   expect(createKernels(false).usesSimd).toBe(false)
 })
@@ -23,7 +23,7 @@ const cases = fc.record({
 
 type Case = typeof cases extends fc.Arbitrary<infer T> ? T : never
 
-/** What comes of some work: the candidates, and every byte that was derived on the way. */
+/** The results of a run: the candidates, and every derived byte. */
 function work(useSimd: boolean, made: Case) {
   const random = seeded(made.seed)
   const store = new SlotStore(made.dimensions, createKernels(useSimd))

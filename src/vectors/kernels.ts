@@ -1,4 +1,4 @@
-/** The loops that touch every vector, in WebAssembly SIMD or, where there is none, in plain JavaScript. */
+/** The loops over all vectors, in WebAssembly SIMD or, if that is not available, in plain JavaScript. */
 
 import { KERNELS_BASE64 } from './kernels.wasm.js'
 import {
@@ -16,20 +16,21 @@ import {
   type Views,
 } from './memory.js'
 
-/** Addresses are bytes from the start of `memory`; `memory.ts` has the layout of the jobs. */
+/** Addresses are byte offsets in `memory`; `memory.ts` has the layout of the jobs. */
 export type Kernels = {
   readonly memory: GrowableMemory
   readonly usesSimd: boolean
-  /** Estimates the slots of one segment and keeps the best `want` or more in the job's list. */
+  /** Estimates the slots of one segment and keeps at least the `want` best in the job's list. */
   scan(job: number): void
-  /** Cuts the job's list to the `want` best: score down, then slot up. */
+  /** Cuts the job's list to the `want` best: highest score first, then lowest slot. */
   keepBest(job: number): void
+  /** Computes the similarities of the job's slots. */
   score(job: number): void
   /** Derives the coarse codes and factors of whole tiles of a segment, from slot `index` to before slot `end`. */
   coarsen(shape: number, segment: number, index: number, end: number): void
 }
 
-/** The part of WebAssembly that is used: Node's types do not describe it. */
+/** The part of WebAssembly that is used, because Node's types do not describe it. */
 type WebAssemblyApi = {
   Module: new (bytes: Uint8Array) => object
   Memory: new (limits: { initial: number; maximum: number }) => GrowableMemory
@@ -37,10 +38,10 @@ type WebAssemblyApi = {
 }
 
 const { WebAssembly } = globalThis as unknown as { readonly WebAssembly?: WebAssemblyApi }
-/** Compiled once for all indexes; null where it cannot be: under `--jitless`, or where the engine has no SIMD. */
+/** Compiled once for all indexes; null if that fails (under `--jitless`, or without SIMD). */
 let compiled: object | null | undefined
 
-/** Creates kernels with a memory of their own. `useSimd: false` gives the plain ones everywhere, for tests. */
+/** Creates kernels with their own memory. Tests set `useSimd: false` to get the plain ones. */
 export function createKernels(useSimd = true): Kernels {
   if (compiled === undefined) compiled = compile()
   if (!useSimd || WebAssembly === undefined || compiled === null) return createPlainKernels()
@@ -60,7 +61,7 @@ function compile(): object | null {
   }
 }
 
-/** The same loops in plain JavaScript, where there is no SIMD; they give the same bits. */
+/** The same loops in plain JavaScript, for engines without SIMD. The results are bit for bit the same. */
 export function createPlainKernels(): Kernels {
   const memory = createPlainMemory()
   const arena = new Arena(memory)
@@ -171,8 +172,9 @@ function score({ i8, i16, u32, f32 }: Views, job: number): void {
       dot += (i8[segment + at * width + d] ?? 0) * (i16[query + d] ?? 0)
     }
     const scale = word(f32, ((segment + word(u32, job + SCORE.scales)) >>> 2) + at)
-    f32[(word(u32, job + SCORE.similarities) >>> 2) + i] =
-      Math.fround(Math.fround(dot) * scale) * unit
+    const similarity = Math.fround(Math.fround(dot) * scale) * unit
+    // Clamps, because rounding may exceed 1 by a millionth.
+    f32[(word(u32, job + SCORE.similarities) >>> 2) + i] = Math.max(-1, Math.min(1, similarity))
   }
 }
 
@@ -204,15 +206,15 @@ function coarsenSlot(
   }
   const scale = word(f32, ((segment + word(u32, words + SHAPE.scales)) >>> 2) + index)
   const factor = word(f32, words + SHAPE.factorUnit) / Math.fround(scale * Math.fround(overlap))
-  const place = ((segment + word(u32, words + SHAPE.factors)) >>> 1) + index
-  i16[place] = Math.min(32767, Math.trunc(Math.fround(factor)))
+  const factorAt = ((segment + word(u32, words + SHAPE.factors)) >>> 1) + index
+  i16[factorAt] = Math.min(32767, Math.trunc(Math.fround(factor)))
 }
 
 function levelOf(code: number, edge: number): number {
   return Number(code >= -edge) + Number(code >= 0) + Number(code >= edge)
 }
 
-/** Rounds as the processor does: 2.5 → 2, 3.5 → 4. */
+/** Rounds halves to even, as the SIMD instruction does: 2.5 → 2, 3.5 → 4. */
 function roundHalfToEven(x: number): number {
   const floor = Math.floor(x)
   if (x - floor !== 0.5) return Math.round(x)

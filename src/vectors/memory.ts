@@ -1,16 +1,16 @@
 /**
- * The memory that the kernels read: where every byte lies, and how the memory grows.
+ * The memory of the kernels: its layout, and how it grows.
  *
- * It holds segments of 4,096 slots. A segment is, in this order:
+ * It holds segments of 4,096 slots. A segment consists of, in this order:
  *   codes    slots × width int8      the vectors, width = dimensions padded to 16
  *   coarse   slots × width / 4       tiles of 32 slots with 2 bits per dimension, derived from the codes
  *   scales   slots × f32             code · scale = component
- *   owners   slots × u32             the record a slot belongs to
- *   factors  slots × i16             makes a slot's estimate of itself 1 (see `factorUnit`)
- *   live     slots / 8               one bit per slot: set where it holds a vector that searches may find
+ *   owners   slots × u32             the record that a slot belongs to
+ *   factors  slots × i16             scale a slot's estimates so that its estimate of itself is 1 (see `factorUnit`)
+ *   live     slots / 8               one bit per slot: 1 if it holds a vector that searches may find
  *
- * A tile holds 16 bytes for each pair of dimensions, in their order. Slots 0–7 are the low nibbles of the even bytes,
- * 8–15 those of the odd bytes, 16–31 likewise the high nibbles. A nibble is `level(first) | level(second) << 2`, and the
+ * A tile holds 16 bytes for each pair of dimensions, in order. Slots 0–7 are the low nibbles of the even bytes, 8–15 those
+ * of the odd bytes, and 16–31 the high nibbles in the same way. A nibble is `level(first) | level(second) << 2`. The
  * levels 0–3 stand for −10, −3, 3 and 10.
  */
 
@@ -20,20 +20,20 @@ import { padWidth } from './quantise.js'
 export const SLOTS_PER_SEGMENT = 4096
 export const SLOTS_PER_TILE = 32
 
-/** The best 2-bit code for normal numbers: edge at 0.98 σ, levels in the ratio 0.45 to 1.51 (Max, 1960). */
+/** The optimal 2-bit quantiser for normally distributed numbers: edge at 0.98 σ, levels in the ratio 0.45 to 1.51 (Max, 1960). */
 export const OUTER_LEVEL = 10
 const INNER_LEVEL = 3
 const EDGE_IN_SIGMAS = 0.98
 
-/** What a level stands for: 0 → −10, 1 → −3, 2 → 3, 3 → 10. */
+/** Returns the value of a level: 0 → −10, 1 → −3, 2 → 3, 3 → 10. */
 export function decodeLevel(level: number): number {
   const size = level === 0 || level === 3 ? OUTER_LEVEL : INNER_LEVEL
   return level < 2 ? -size : size
 }
 
-/** Σ |x| · level for a normal unit vector, as a multiple of √dimensions. */
+/** Σ |x| · level for a normally distributed unit vector, as a multiple of √dimensions. */
 const TYPICAL_OVERLAP = 5.85
-/** A typical factor as a share of the largest: leaves room for vectors a few times as spiky as normal. */
+/** A typical factor as a share of the largest one, which leaves headroom for vectors with a few very large components. */
 const TYPICAL_FACTOR = 1 / 4
 
 export type SegmentLayout = ReturnType<typeof layOutSegment>
@@ -56,7 +56,7 @@ export function layOutSegment(dimensions: number) {
 
 type Words<Text> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
 
-/** The position of each field of a job, in 4-byte words from its address. */
+/** Numbers the fields of a job: each is a 4-byte word, counted from the job's address. */
 function numberFields<const Line extends string>(...lines: readonly Line[]) {
   const entries = lines
     .join(' ')
@@ -72,17 +72,17 @@ export const SCAN = numberFields(
 export const SCAN_BYTES = 80
 /** 32 scores of a tile, then a histogram of 256 counts. */
 export const SCAN_SCRATCH_BYTES = 64 + 1024
-/** Below every score a scan can give. */
+/** Lower than any score of a scan. */
 export const NO_THRESHOLD = -32768
 
 export const SCORE = numberFields('slots count segments width scales query unit similarities')
 export const SCORE_BYTES = 32
 
-/** Of the segment shape that `coarsen` reads. */
+/** The fields of the segment shape that `coarsen` reads. */
 export const SHAPE = numberFields('width coarse scales factors edgeUnit factorUnit')
 export const SHAPE_BYTES = 32
 
-/** The part of WebAssembly.Memory that is used; `createPlainMemory` replaces it where there is none. */
+/** The part of WebAssembly.Memory that is used. `createPlainMemory` is the replacement without WebAssembly. */
 export type GrowableMemory = {
   readonly buffer: ArrayBuffer
   grow(pages: number): number
@@ -111,14 +111,14 @@ export class Arena {
     this.#views = createViews(memory.buffer)
   }
 
-  /** Views of the whole memory. Growing detaches the old ones: read them again after every `take`. */
+  /** Views of the whole memory. Growing detaches them, so get them again after every `allocate`. */
   get views(): Views {
     if (this.#views.u8.buffer !== this.memory.buffer) this.#views = createViews(this.memory.buffer)
     return this.#views
   }
 
-  /** The address of `bytes` zeroed bytes, a multiple of 16. They are never freed. */
-  take(bytes: number): number {
+  /** Returns the address, a multiple of 16, of `bytes` zeroed bytes. They are never freed. */
+  allocate(bytes: number): number {
     const address = this.#end
     const end = address + Math.ceil(bytes / 16) * 16
     const missing = Math.ceil((end - this.memory.buffer.byteLength) / PAGE_BYTES)
@@ -127,7 +127,7 @@ export class Arena {
     return address
   }
 
-  /** Grows by half: growing takes milliseconds, and pages that are never touched cost nothing. */
+  /** Grows by at least half, because growing takes milliseconds and untouched pages cost nothing. */
   #grow(pages: number): void {
     const before = this.memory.buffer.byteLength / PAGE_BYTES
     const ample = Math.min(MAX_PAGES - before, Math.max(pages, Math.ceil(before / 2)))
@@ -137,7 +137,7 @@ export class Arena {
         this.memory.grow(step)
         return
       } catch {
-        // The system refused: try again with what is needed.
+        // The system refused: try again with only the required pages.
       }
     }
     const neededMB = Math.floor(((before + pages) * PAGE_BYTES) / 2 ** 20)
@@ -148,7 +148,7 @@ export class Arena {
   }
 }
 
-/** Memory for the plain kernels: grows by copying, and doubles so that it does so rarely. */
+/** Memory for the plain kernels. Growing copies it, so it doubles each time. */
 export function createPlainMemory(): GrowableMemory {
   let buffer = new ArrayBuffer(PAGE_BYTES)
   return {

@@ -1,4 +1,7 @@
-/** Finds the nearest slots: scans coarse estimates, learns how far they are off, and scores what can still matter. */
+/**
+ * Finds the nearest slots. Scans coarse estimates of all slots, measures the error of the best estimates, then scores every
+ * slot that can still be among the nearest.
+ */
 
 import { NO_THRESHOLD } from './memory.js'
 import type { Candidates, SlotScan } from './slot-scan.js'
@@ -11,28 +14,28 @@ export type VectorHit = {
 }
 
 export type VectorSearch = {
-  /** Any length but zero: it is normalised. */
+  /** Need not be normalised. */
   readonly query: Float32Array
   readonly k: number
-  /** So many of them are in their exact order. Default: all. */
+  /** The first `ordered` hits are in exact order. Default: all. */
   readonly ordered?: number | undefined
-  /** One bit per owner: bit `owner & 7` of byte `owner >> 3`. Owners beyond its end are left out. */
+  /** One bit per owner: bit `owner & 7` of byte `owner >> 3`. Owners beyond its end are not allowed. */
   readonly allow?: Uint8Array | undefined
   readonly exclude?: Iterable<number> | undefined
   readonly minSimilarity?: number | undefined
-  /** Gives similarities of slots from finer vectors, for an order without the rounding. */
+  /** Computes the similarities of slots from their two-byte codes, to order hits more exactly. */
   readonly exact?: ((slots: readonly number[]) => ArrayLike<number>) | undefined
 }
 
-/** Best first; equals by owner, then by slot, so that two runs never differ. */
+/** Best first. Ties are ordered by owner, then by slot, so that two runs never differ. */
 export function compareHits(a: VectorHit, b: VectorHit): number {
   return b.similarity - a.similarity || a.owner - b.owner || a.slot - b.slot
 }
 
-/** Keeps the best `k` owners of any number of slots, each with its best slot. */
+/** Collects the best `k` owners, each with its best slot. */
 export class BestOwners {
   readonly k: number
-  /** No slot below this can be among the best any more. */
+  /** A slot with a lower similarity cannot be among the best any more. */
   least: number
   #hits: VectorHit[] = []
 
@@ -43,7 +46,7 @@ export class BestOwners {
 
   add(hit: VectorHit): void {
     this.#hits.push(hit)
-    // Sorting in batches is simpler than a heap and as fast: the bar rises with each, and few pass it.
+    // Sorting in batches is simpler than a heap and as fast: `least` rises with each batch, and few hits pass it.
     if (this.#hits.length >= 4 * this.k + 64) this.best()
   }
 
@@ -63,13 +66,13 @@ export class BestOwners {
   }
 }
 
-/** The rounded and the exact order differ only among neighbours: so many more are compared exactly. */
+/** The order by one-byte and by two-byte codes differs only between close hits. This many more hits are scored exactly. */
 const EXACT_MARGIN = 1.5
 const EXACT_EXTRA = 10
-/** An upper bound of the error of a rounded similarity. */
+/** The largest error of a similarity from one-byte codes. */
 const ROUNDING_ERROR = 0.02
 
-/** The best `k` of what `find` finds, the first `ordered` in their exact order where it is asked for. */
+/** Returns the best `k` hits of `find`. With `exact`, the first `ordered` of them are in exact order. */
 export function searchWith(
   { k, ordered = k, minSimilarity = Number.NEGATIVE_INFINITY, exact }: VectorSearch,
   find: (best: BestOwners) => VectorHit[],
@@ -79,16 +82,16 @@ export function searchWith(
   const wanted = Math.ceil(k * EXACT_MARGIN) + EXACT_EXTRA
   const hits = find(new BestOwners(wanted, minSimilarity - ROUNDING_ERROR))
   const first = Math.ceil(ordered * EXACT_MARGIN) + EXACT_EXTRA
-  // Of those further down it only matters whether they are similar enough.
-  const isOpen = ({ similarity }: VectorHit, i: number): boolean =>
+  // Hits further down are scored exactly only if rounding may have lifted them over the minimum.
+  const needsExact = ({ similarity }: VectorHit, i: number): boolean =>
     i < first || similarity < minSimilarity + ROUNDING_ERROR
-  const open = hits.filter(isOpen)
-  const similarities = exact(open.map(({ slot }) => slot))
-  const scored = open
+  const rounded = hits.filter(needsExact)
+  const similarities = exact(rounded.map(({ slot }) => slot))
+  const scored = rounded
     .map((hit, i) => ({ ...hit, similarity: similarities[i] ?? Number.NaN }))
     .filter(({ similarity }) => similarity >= minSimilarity)
     .sort(compareHits)
-  const others = hits.filter((hit, i) => !isOpen(hit, i))
+  const others = hits.filter((hit, i) => !needsExact(hit, i))
   const rest = [...scored.slice(ordered), ...others].sort(compareHits)
   return [...scored.slice(0, ordered), ...rest].slice(0, k)
 }
@@ -99,16 +102,16 @@ type NearestSearch = {
   readonly allow: Uint8Array | undefined
 }
 
-/** How many of the best estimates a scan keeps: a share of all, and some for each record wanted. */
+/** A scan keeps this share of all slots as candidates, plus this many per wanted record. */
 const CANDIDATE_SHARE = 1 / 100
 const CANDIDATES_PER_WANTED = 8
-/** Of these so many are scored first, to learn from. */
+/** This many of the best candidates per wanted record are scored first, to measure the error of the estimates. */
 const SCORED_PER_WANTED = 2
-/** A slot is left out only if its estimate would have to be wrong by this many standard deviations. */
+/** A slot is skipped only if it could be among the best with an error of more than this many standard deviations. */
 const SAFE_DEVIATIONS = 3.5
-/** Up to this many slots are scored one by one: estimates gain nothing. */
+/** Up to this many slots are all scored, because estimating them first is no faster. */
 const FEW_SLOTS = 2000
-/** A filter that passes a smaller share lists its slots: to find and score one costs as much as 30 estimates. */
+/** If a filter passes a smaller share of the slots, they are all scored: finding and scoring one costs 30 estimates. */
 const LISTED_SHARE = 0.03
 
 export function findNearest(search: NearestSearch, best: BestOwners): VectorHit[] {
@@ -121,7 +124,7 @@ export function findNearest(search: NearestSearch, best: BestOwners): VectorHit[
     const candidates = scan.estimate({ want, allow })
     const safe = refine(search, best, candidates)
     if (candidates.threshold <= safe) return best.best()
-    // Too few owners yet to rule anything out.
+    // With fewer than k owners no slot can be ruled out.
     if (safe === NO_THRESHOLD) continue
     const more = scan.estimate({ want: most, above: safe, allow })
     if (more.threshold !== safe) break
@@ -130,7 +133,7 @@ export function findNearest(search: NearestSearch, best: BestOwners): VectorHit[
   return addSlots(search, best, listAllowed(store, allow)).best()
 }
 
-/** The slots to score one by one where the filter passes few; null where estimating all is quicker. */
+/** Lists the live slots that pass the filter if they are few; returns null if estimating all slots is faster. */
 function listSlots(store: SlotStore, allow: Uint8Array | undefined): number[] | null {
   const few = Math.max(FEW_SLOTS, store.liveCount * LISTED_SHARE)
   if (store.liveCount <= few) return listAllowed(store, allow)
@@ -151,18 +154,21 @@ function listAllowed(store: SlotStore, allow: Uint8Array | undefined): number[] 
   const slots: number[] = []
   for (let slot = 0; slot < store.slotCount; slot++) {
     if (!store.isLive(slot)) continue
-    const owner = store.ownerOf(slot)
-    if (allow === undefined || ((allow[owner >>> 3] ?? 0) >> (owner & 7)) & 1) slots.push(slot)
+    if (isAllowed(allow, store.ownerOf(slot))) slots.push(slot)
   }
   return slots
 }
 
+export function isAllowed(allow: Uint8Array | undefined, owner: number): boolean {
+  return allow === undefined || (((allow[owner >>> 3] ?? 0) >> (owner & 7)) & 1) === 1
+}
+
 /**
- * Scores the best of the candidates, learns from them how far the estimates are off, then scores those that can still
- * matter. Returns the score up to which no slot can, candidate or not.
+ * Scores the best candidates, measures the error of their estimates, then scores the other candidates that can still be
+ * among the best. Returns the estimate up to which no slot, candidate or not, can be among the best.
  */
 function refine(search: NearestSearch, best: BestOwners, found: Candidates): number {
-  const cut = nearNthLargest(found.scores, best.k * SCORED_PER_WANTED)
+  const cut = findNthLargest(found.scores, best.k * SCORED_PER_WANTED)
   const head = pickSlots(found, cut, Number.POSITIVE_INFINITY)
   const similarities = search.scan.similarities(head.slots)
   addScored(search.store, best, { slots: head.slots, similarities }).best()
@@ -174,7 +180,7 @@ function refine(search: NearestSearch, best: BestOwners, found: Candidates): num
   return safeThreshold(errors, best.least, found.unit)
 }
 
-/** The slots whose score is at least `from` and below `to`, with their scores. */
+/** Returns the slots whose score is at least `from` and below `to`, with their scores. */
 function pickSlots(found: Candidates, from: number, to: number) {
   const slots = new Uint32Array(found.slots.length)
   const scores = new Int32Array(found.slots.length)
@@ -188,8 +194,8 @@ function pickSlots(found: Candidates, from: number, to: number) {
   return { slots: slots.subarray(0, count), scores: scores.subarray(0, count) }
 }
 
-/** A score that at least n scores reach, and few more: counted in cells of 8 points, as it need not be exact. */
-function nearNthLargest(scores: Int32Array, n: number): number {
+/** Returns a score that n or slightly more scores reach. A histogram with cells of 8 points is exact enough. */
+function findNthLargest(scores: Int32Array, n: number): number {
   const counts = new Uint32Array(65536 / 8)
   for (let i = 0; i < scores.length; i++) {
     const cell = ((scores[i] as number) - NO_THRESHOLD) >> 3
@@ -215,8 +221,8 @@ function measureErrors(scores: Int32Array, similarities: Float32Array, unit: num
 }
 
 /**
- * The score up to which a slot cannot be among the best: `least` less the error of the estimates of this very query. So
- * hard queries are careful and easy ones quick.
+ * Returns the estimate up to which a slot cannot be among the best: `least` minus the error that was measured for this
+ * query. A query with large errors scores more slots.
  */
 function safeThreshold(
   { mean, deviation }: ReturnType<typeof measureErrors>,
@@ -224,7 +230,7 @@ function safeThreshold(
   unit: number,
 ): number {
   const safe = least - Math.max(0, mean) - SAFE_DEVIATIONS * deviation
-  // One point less: slots that tie with the least one still matter.
+  // One point less, because slots that tie with `least` can still be among the best.
   return Math.max(NO_THRESHOLD, Math.floor(safe / unit) - 1)
 }
 

@@ -11,15 +11,15 @@ import {
   unit,
 } from './random-vectors.fixture.js'
 
-/** Any vector but a zero one, with numbers of like size, as models make them. */
+/** Any vector except zero, with numbers of similar size, as models make them. */
 const component = fc.double({ min: -1, max: 1, noNaN: true }).map((x) => Math.round(x * 1e4) / 1e4)
 const vectors = fc
   .array(component, { minLength: 1, maxLength: 80 })
   .map((numbers) => Float32Array.from(numbers))
   .filter((vector) => vector.some((x) => x !== 0))
 
-describe('the codes of one byte', () => {
-  test('are within half a step of the normalised original and point the same way', () => {
+describe('one-byte codes', () => {
+  test('are within half a step of the normalised vector and keep its direction', () => {
     fc.assert(
       fc.property(vectors, (vector) => {
         const entry = entryOf(1, vector)
@@ -51,7 +51,7 @@ describe('the codes of one byte', () => {
   })
 })
 
-test('the cosine of the codes of two bytes is the exact one to a ten-thousandth', () => {
+test('the cosine of two-byte codes differs from the exact one by less than a ten-thousandth', () => {
   fc.assert(
     fc.property(vectors, (a) => {
       const { fine } = quantised(a)
@@ -64,7 +64,7 @@ test('the cosine of the codes of two bytes is the exact one to a ten-thousandth'
   expect(wrong).toThrow(expect.objectContaining({ code: 'dimension_mismatch' }))
 })
 
-test('codes are rounded to the nearest, as Math.round does', () => {
+test('codes are rounded like Math.round', () => {
   fc.assert(
     fc.property(vectors, (a) => {
       const largest = Math.max(...a.map(Math.abs))
@@ -77,7 +77,7 @@ test('codes are rounded to the nearest, as Math.round does', () => {
   )
 })
 
-test('a zero vector has no codes, and what is not a number is refused', () => {
+test('a zero vector has no codes, and NaN and infinity are rejected', () => {
   expect(quantiseVector(new Float32Array(8))).toBeNull()
   expect(quantiseVector(new Float32Array(0))).toBeNull()
   for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY]) {

@@ -1,4 +1,4 @@
-/** Quantises vectors: one byte per dimension to scan all of them, two bytes to order the best ones. */
+/** Quantises vectors: to one byte per dimension for scanning, and to two bytes for the exact order of the best. */
 
 import { badInput, CairnError } from '../core/errors.js'
 
@@ -11,20 +11,20 @@ export type Codes = { readonly bytes: Int8Array; readonly scale: number }
 /** Two bytes per dimension. The unit vector is `codes · scale`. Cosines change by about 0.00001. */
 export type FineCodes = { readonly codes: Int16Array; readonly scale: number }
 
-/** −128 is never used, so that every code has its opposite. */
+/** −128 is not used, so that every code has a negative. */
 const LARGEST_CODE = 127
 const LARGEST_FINE_CODE = 32_767
 
-/** The bytes of a vector are padded to a multiple of 16, so that the kernels can read 16 at a time. */
+/** Codes are padded to a multiple of 16, because the kernels read 16 bytes at a time. */
 export function padWidth(dimensions: number): number {
   return Math.ceil(dimensions / 16) * 16
 }
 
-/** Both forms that are stored. Returns null for a zero vector: it has no direction and is never stored. */
+/** Returns both kinds of codes, or null for a zero vector, which has no direction and is never stored. */
 export function quantiseVector(vector: Float32Array) {
   let squared = 0
   let largest = 0
-  // Plain loops: this runs for every passage that is added, and callbacks take ten times as long.
+  // Plain loops, because this runs for every added chunk and callbacks take ten times as long.
   for (let i = 0; i < vector.length; i++) {
     const x = vector[i] as number
     squared += x * x
@@ -40,21 +40,21 @@ export function quantiseVector(vector: Float32Array) {
   let overlap = 0
   for (let i = 0; i < vector.length; i++) {
     const x = vector[i] as number
-    // Gives the same codes as Math.round, which takes four times as long as the rest of the loop.
+    // The same codes as with Math.round, which takes four times as long as the rest of the loop.
     const code = Math.floor(x * step + 0.5)
     bytes[i] = code
     fine[i] = Math.floor(x * fineStep + 0.5)
     overlap += code * x
   }
   const length = Math.sqrt(squared)
-  // length / (codes · vector) rather than the step: the similarity of a vector to itself is then 1.
+  // With length / (codes · vector) instead of the step, the similarity of a vector to itself is 1.
   return {
     codes: { bytes, scale: Math.fround(length / overlap) },
     fine: { codes: fine, scale: largest / LARGEST_FINE_CODE / length },
   }
 }
 
-/** The finer codes as they are stored: a view, not a copy. */
+/** Returns the bytes of the two-byte codes as they are stored: a view, not a copy. */
 export function viewFineBytes({ codes }: FineCodes): Uint8Array {
   return new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength)
 }
@@ -70,11 +70,11 @@ export function cosineFine(unit: Float32Array, { codes, scale }: FineCodes): num
   return Math.min(1, Math.max(-1, sum * scale))
 }
 
-/** Refuses a vector of another model. */
+/** Throws for a vector of another length, which another model must have made. */
 export function checkDimensions(vector: ArrayLike<number>, dimensions: number): void {
   if (vector.length === dimensions) return
   throw new CairnError('dimension_mismatch', {
-    message: `A vector has ${vector.length} dimensions where ${dimensions} are needed.`,
+    message: `A vector has ${vector.length} dimensions; ${dimensions} were expected.`,
     hint: 'Compare only vectors of one model, or embed the texts again with this model.',
   })
 }

@@ -1,9 +1,9 @@
-/** Vectors from a seed and the plain formulas, for tests. */
+/** Random vectors from a seed, and plain formulas, for tests. */
 
 import type { SlotEntry } from './block.js'
 import { quantiseVector } from './quantise.js'
 
-/** Numbers in [0, 1) from a seed (mulberry32). */
+/** Creates a generator of numbers in [0, 1) from a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -14,7 +14,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** A normal number (Box and Muller). */
+/** Draws a normally distributed number (Box and Muller). */
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }
@@ -26,7 +26,7 @@ export type Clusters = {
   readonly random: () => number
 }
 
-/** Unit vectors around centres, few of which have most of them, as texts around topics do. */
+/** Unit vectors around centres. Most of them belong to few centres, as most texts belong to few topics. */
 export function clusteredVectors({
   count,
   dimensions,
@@ -58,7 +58,7 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   return dot / Math.sqrt(aSquared * bSquared)
 }
 
-/** Fails for a zero vector, which has no codes. */
+/** Throws for a zero vector, which has no codes. */
 export function quantised(vector: Float32Array) {
   const made = quantiseVector(vector)
   if (made === null) throw new Error('a zero vector cannot be stored')
@@ -69,7 +69,7 @@ export function entryOf(owner: number, vector: Float32Array): SlotEntry {
   return { owner, codes: quantised(vector).codes }
 }
 
-/** The vector that the codes stand for. */
+/** Decodes the one-byte codes. */
 export function dequantise({ codes: { bytes, scale } }: SlotEntry, dimensions: number) {
   return Float32Array.from(bytes.subarray(0, dimensions), (code) => code * scale)
 }

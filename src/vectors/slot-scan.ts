@@ -1,4 +1,4 @@
-/** Compares one query with the slots: estimates for all of them, similarities for those listed. */
+/** Compares a query with slots: estimates all slots, or computes the similarities of listed ones. */
 
 import {
   decodeLevel,
@@ -15,16 +15,16 @@ import {
 } from './memory.js'
 import type { SlotStore } from './slot-store.js'
 
-/** Four entries are added in one byte: 4 · 63 < 256. */
+/** The kernel adds four table entries in one byte: 4 · 63 < 256. */
 const LARGEST_ENTRY = 63
-/** A sum less its bias must fit a signed 16-bit number, with room for rounding. */
+/** A sum minus its bias must fit into a signed 16-bit number, rounding included. */
 const LARGEST_SUM = 30_000
-/** A dot product must fit 31 bits: |codes| ≤ 127 √dimensions, so the query may be this over that long. */
+/** A dot product must fit into 31 bits. The codes have a length of at most 127 √dimensions, which limits the query's. */
 const LARGEST_DOT = 2 ** 31 * 0.9
 
 const LEVELS = [0, 1, 2, 3].map(decodeLevel)
 
-/** Null for a zero query. */
+/** Returns null for a zero query. */
 function normalise(query: Float32Array): Float64Array | null {
   let squares = 0
   for (let i = 0; i < query.length; i++) squares += (query[i] as number) * (query[i] as number)
@@ -35,8 +35,8 @@ function normalise(query: Float32Array): Float64Array | null {
   return unit
 }
 
-/** In 16 bits, padded; a dot product with codes, times the slot's scale and `unit`, is a cosine. */
-function createWords(query: Float64Array, { dimensions, width }: SegmentLayout) {
+/** Quantises the query to 16 bits, padded. The dot product with a slot's codes, times its scale and `unit`, is the cosine. */
+function quantiseQuery(query: Float64Array, { dimensions, width }: SegmentLayout) {
   let largest = 0
   for (let i = 0; i < query.length; i++) largest = Math.max(largest, Math.abs(query[i] as number))
   const scale = Math.min(32767 / largest, LARGEST_DOT / (127 * Math.sqrt(dimensions)))
@@ -55,7 +55,7 @@ function createScanTables(unit: Float64Array, layout: SegmentLayout) {
   const total = largest.reduce((sum, x) => sum + x, 0)
   const widest = largest.reduce((most, x) => Math.max(most, x), 0)
   const scale = Math.min(LARGEST_ENTRY / (2 * widest), LARGEST_SUM / total)
-  // 16 partial sums, 0..63, for each pair of dimensions.
+  // For each pair of dimensions, 16 partial sums from 0 to 63.
   const tables = new Uint8Array(pairs * 16)
   for (let pair = 0; pair < pairs; pair++) {
     const [first, second] = [unit[pair * 2] ?? 0, unit[pair * 2 + 1] ?? 0]
@@ -64,9 +64,9 @@ function createScanTables(unit: Float64Array, layout: SegmentLayout) {
       tables[pair * 16 + nibble] = (sum + (largest[pair] ?? 0)) * scale + 0.5
     }
   }
-  // The sum of what was added to the entries so that none is negative.
+  // `largest` was added to every entry so that none is negative; the bias subtracts it from the sums.
   const bias = Math.round(total * scale)
-  // Each entry may be rounded by a half, so a sum may miss its bias by half the pairs.
+  // Each entry is rounded by up to a half, so a sum is off by up to half the number of pairs.
   const shift = Math.max(0, Math.floor(Math.log2(32_000 / (bias + pairs / 2))))
   return { tables, bias, shift, scoreUnit: 32768 / (scale * 2 ** shift * layout.factorUnit) }
 }
@@ -79,23 +79,23 @@ function isEqual(a: Float32Array, b: Float32Array): boolean {
 
 export type ScanOptions = {
   readonly want: number
-  /** Only slots whose estimate is above this; a score, not a cosine. */
+  /** Only slots with a higher estimate are returned. A score, not a cosine. */
   readonly above?: number
   /** One bit per owner: bit `owner & 7` of byte `owner >> 3`. */
   readonly allow?: Uint8Array | undefined
 }
 
-/** Copies, because growing the memory detaches its views. */
+/** Slots with their estimates, copied because growing the memory detaches its views. */
 export type Candidates = {
   readonly slots: Uint32Array
   readonly scores: Int32Array
-  /** One point of a score as a cosine. */
+  /** The cosine of one point of a score. */
   readonly unit: number
-  /** Slots at or below this score were left out; NO_THRESHOLD where none was. */
+  /** Slots at or below this score were left out; NO_THRESHOLD if none was. */
   readonly threshold: number
 }
 
-/** A piece of memory that is replaced by a larger one when it is too small. */
+/** A region of memory that is replaced by a larger one when it is too small. */
 type Region = { address: number; bytes: number }
 
 export class SlotScan {
@@ -109,7 +109,7 @@ export class SlotScan {
   readonly #slots: Region = { address: 0, bytes: 0 }
   readonly #scores: Region = { address: 0, bytes: 0 }
   readonly #similarities: Region = { address: 0, bytes: 0 }
-  /** The query that is set, a copy, and the same with a length of 1. */
+  /** A copy of the current query, and the query at length 1. */
   #query = new Float32Array(0)
   #unit: Float64Array | null = null
   #scoreUnit: number | null = null
@@ -117,11 +117,11 @@ export class SlotScan {
   constructor(store: SlotStore) {
     const { arena, layout } = store
     this.#store = store
-    this.#scanJob = arena.take(SCAN_BYTES)
-    this.#scoreJob = arena.take(SCORE_BYTES)
-    this.#words = arena.take(layout.width * 2)
-    this.#tables = arena.take(layout.width * 8)
-    this.#write(this.#scanJob, SCAN.scratch, arena.take(SCAN_SCRATCH_BYTES))
+    this.#scanJob = arena.allocate(SCAN_BYTES)
+    this.#scoreJob = arena.allocate(SCORE_BYTES)
+    this.#words = arena.allocate(layout.width * 2)
+    this.#tables = arena.allocate(layout.width * 8)
+    this.#write(this.#scanJob, SCAN.scratch, arena.allocate(SCAN_SCRATCH_BYTES))
     this.#write(this.#scanJob, SCAN.quads, layout.width / 8)
     this.#write(this.#scanJob, SCAN.tables, this.#tables)
     this.#write(this.#scoreJob, SCORE.width, layout.width)
@@ -129,22 +129,22 @@ export class SlotScan {
     this.#write(this.#scoreJob, SCORE.query, this.#words)
   }
 
-  /** Sets the query of the calls that follow; false for a zero query. */
+  /** Sets the query of the following calls. Returns false for a zero query. */
   setQuery(query: Float32Array): boolean {
-    // A search asks more than once, and making the tables takes as long as scoring hundreds of slots.
+    // A search calls this more than once, and the tables of a query cost as much as scoring hundreds of slots.
     if (this.#unit !== null && isEqual(query, this.#query)) return true
     this.#unit = normalise(query)
     this.#scoreUnit = null
     if (this.#unit === null) return false
     this.#query = query.slice()
-    const { words, unit } = createWords(this.#unit, this.#store.layout)
+    const { words, unit } = quantiseQuery(this.#unit, this.#store.layout)
     const { views } = this.#store.arena
     views.i16.set(words, this.#words >>> 1)
     views.f32[(this.#scoreJob >>> 2) + SCORE.unit] = unit
     return true
   }
 
-  /** Makes the tables of the scan, which similarities alone do without. Returns one point of an estimate as a cosine. */
+  /** Creates the tables of the scan, which `similarities` does not need. Returns the cosine of one point of an estimate. */
   #prepareScan(): number {
     if (this.#scoreUnit !== null) return this.#scoreUnit
     const { arena, layout } = this.#store
@@ -159,7 +159,7 @@ export class SlotScan {
     return scoreUnit
   }
 
-  /** The slots with the best estimates; of equal ones the first slots. */
+  /** Returns the `want` slots with the best estimates; of equal ones the first. */
   estimate({ want, above = NO_THRESHOLD, allow }: ScanOptions): Candidates {
     const { arena, kernels, layout, segments, slotCount } = this.#store
     const capacity = want * 4 + SLOTS_PER_TILE
@@ -210,23 +210,18 @@ export class SlotScan {
     this.#write(job, SCORE.segments, table)
     this.#write(job, SCORE.similarities, out)
     kernels.score(job)
-    const similarities = arena.views.f32.slice(out >>> 2, (out >>> 2) + count)
-    for (let i = 0; i < count; i++) {
-      // Rounding may step over 1 by a millionth.
-      similarities[i] = Math.max(-1, Math.min(1, similarities[i] as number))
-    }
-    return similarities
+    return arena.views.f32.slice(out >>> 2, (out >>> 2) + count)
   }
 
   #write(job: number, field: number, value: number): void {
     this.#store.arena.views.i32[(job >>> 2) + field] = value
   }
 
-  /** Doubles, because the smaller piece is lost. */
+  /** Returns the address of at least `bytes` bytes. Doubles a region that is too small, because the old one is never freed. */
   #reserve(region: Region, bytes: number): number {
     if (region.bytes >= bytes && region.address > 0) return region.address
     region.bytes = Math.max(bytes, region.bytes * 2, 1024)
-    region.address = this.#store.arena.take(region.bytes)
+    region.address = this.#store.arena.allocate(region.bytes)
     return region.address
   }
 }

@@ -1,4 +1,4 @@
-/** Holds the vectors of one model in memory, in the slots that they have in the stored blocks. */
+/** Holds the vectors of one model in memory, in the same slots as in the stored blocks. */
 
 import { badInput, CairnError } from '../core/errors.js'
 import { BLOCK_SLOTS, Block, EMPTY_OWNER } from './block.js'
@@ -19,11 +19,11 @@ export class SlotStore {
   readonly arena: Arena
   readonly segments: number[] = []
   readonly #shape: number
-  /** Built when first needed: a search without a filter does without. */
+  /** Built on first use, because a search without a filter does not need it. */
   #slotsByOwner: SlotsByOwner | null = null
   /** Slots in use, empty ones included. */
   slotCount = 0
-  /** Slots that hold a vector that searches may find. */
+  /** Slots with a vector that searches may find. */
   liveCount = 0
 
   constructor(dimensions: number, kernels: Kernels) {
@@ -33,7 +33,7 @@ export class SlotStore {
     this.layout = layOutSegment(dimensions)
     this.kernels = kernels
     this.arena = new Arena(kernels.memory)
-    this.#shape = this.arena.take(SHAPE_BYTES)
+    this.#shape = this.arena.allocate(SHAPE_BYTES)
     const { i32, f32 } = this.arena.views
     const at = this.#shape >>> 2
     for (const field of ['width', 'coarse', 'scales', 'factors'] as const) {
@@ -43,7 +43,7 @@ export class SlotStore {
     f32[at + SHAPE.factorUnit] = this.layout.factorUnit
   }
 
-  /** Puts the vectors of a stored block into the slots from `block · 128` on, whatever was there. */
+  /** Loads a stored block into the slots from `block · 128` on, and replaces their vectors. */
   loadBlock(block: number, bytes: Uint8Array): void {
     const first = block * BLOCK_SLOTS
     for (let slot = first; slot < Math.min(first + BLOCK_SLOTS, this.slotCount); slot++) {
@@ -55,18 +55,18 @@ export class SlotStore {
     if (this.#slotsByOwner !== null) this.#linkSlots(this.#slotsByOwner, first, first + BLOCK_SLOTS)
   }
 
-  /** The same without what searches need besides: only `viewSlots` and the score of a slot know of them. */
+  /** Copies a block without coarse codes, live bits and owner lists. Enough for `copySlots` and exact scores. */
   copyBlock(block: number, bytes: Uint8Array): void {
     const { dimensions, codes, scales, owners } = new Block(bytes)
     if (dimensions !== this.layout.dimensions) {
       throw new CairnError('dimension_mismatch', {
-        message: `A stored block holds vectors of ${dimensions} dimensions where ${this.layout.dimensions} are needed.`,
+        message: `A stored block holds vectors of ${dimensions} dimensions; ${this.layout.dimensions} were expected.`,
         hint: 'Open the vectors with the model that made them, or embed the texts again.',
       })
     }
     const first = block * BLOCK_SLOTS
     while (this.segments.length * SLOTS_PER_SEGMENT < first + BLOCK_SLOTS) {
-      this.segments.push(this.arena.take(this.layout.bytes))
+      this.segments.push(this.arena.allocate(this.layout.bytes))
     }
     this.slotCount = Math.max(this.slotCount, first + BLOCK_SLOTS)
     const { u8 } = this.arena.views
@@ -75,8 +75,8 @@ export class SlotStore {
     u8.set(owners, this.#fieldAt(first, 'owners') * 4)
   }
 
-  /** The first slots, of one segment at most. */
-  viewSlots(count: number): { readonly owners: Uint32Array; readonly scales: Float32Array } {
+  /** Copies the owners and scales of the first `count` slots of the first segment. */
+  copySlots(count: number): { readonly owners: Uint32Array; readonly scales: Float32Array } {
     const { u32, f32 } = this.arena.views
     const [ownersAt, scalesAt] = [this.#fieldAt(0, 'owners'), this.#fieldAt(0, 'scales')]
     return {
@@ -85,7 +85,7 @@ export class SlotStore {
     }
   }
 
-  /** Sets the live bits of a block, 32 at a time: one call for each slot is half the time of a first search. */
+  /** Sets the live bits of a block, 32 at a time. One call per slot would take half the time of a load. */
   #markLive(first: number): void {
     const { u32, f32 } = this.arena.views
     const ownersAt = this.#fieldAt(first, 'owners')
@@ -115,7 +115,7 @@ export class SlotStore {
     }
   }
 
-  /** Empties a slot. The vector is overwritten, so that nothing of a purged record stays in memory. */
+  /** Clears a slot. Overwrites the vector, so that nothing of a purged record stays in memory. */
   remove(slot: number): void {
     if (slot >= this.slotCount || this.ownerOf(slot) === EMPTY_OWNER) return
     this.#unlink(slot)
@@ -174,7 +174,7 @@ export class SlotStore {
     return this.#segmentOf(slot) + (slot % SLOTS_PER_SEGMENT) * this.layout.width
   }
 
-  /** In 4-byte words. */
+  /** The address of a slot's field in 4-byte words. */
   #fieldAt(slot: number, field: 'scales' | 'owners'): number {
     return (this.#segmentOf(slot) + this.layout[field]) / 4 + (slot % SLOTS_PER_SEGMENT)
   }
@@ -193,8 +193,8 @@ function countBits(word: number): number {
 const NONE = -1
 
 /**
- * A linked list of slots for each owner: `first` by owner, `next` by slot. Owners are row numbers, which lie close together;
- * a Map of a million arrays would take ten times the memory.
+ * A linked list of slots for each owner: `first` is indexed by owner, `next` by slot. Owners are row numbers and therefore
+ * dense. A Map of a million arrays would take ten times the memory.
  */
 class SlotsByOwner {
   #first = new Int32Array(0)

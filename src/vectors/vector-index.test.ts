@@ -6,7 +6,7 @@ import type { VectorSearch } from './nearest.js'
 import { clusteredVectors, cosine, dequantise, entryOf, seeded } from './random-vectors.fixture.js'
 import { VectorIndex } from './vector-index.js'
 
-/** An index that is filled as the storage fills it: by blocks. */
+/** An index that is filled by blocks, as the storage does. */
 class TestIndex extends VectorIndex {
   readonly #blocks: Uint8Array[] = []
   readonly #dimensions: number
@@ -17,7 +17,7 @@ class TestIndex extends VectorIndex {
     this.#dimensions = dimensions
   }
 
-  /** Each of the changed blocks is loaded once. */
+  /** Loads each changed block once. */
   put(entries: readonly (readonly [slot: number, entry: SlotEntry])[]): void {
     const changed = new Set<number>()
     for (const [slot, entry] of entries) {
@@ -37,7 +37,7 @@ class TestIndex extends VectorIndex {
     return first
   }
 
-  /** The same blocks, as the first search of a process reads them. */
+  /** Scans the same blocks like the first search of a process. */
   scan(query: Float32Array, useSimd: boolean): BlockScan {
     const scan = new BlockScan(this.#dimensions, query, useSimd)
     for (const block of this.#blocks) scan.add(block)
@@ -59,7 +59,7 @@ function bitmap(owners: Iterable<number>, bytes = 2000): Uint8Array {
 
 type Model = Map<number, { owner: number; vector: Float32Array }>
 
-/** The slow and obvious answer: every slot, every filter, then sort. */
+/** The brute-force reference: scores every slot, applies every filter, sorts. */
 function slowSearch(model: Model, { query, k, allow, exclude, minSimilarity = -2 }: VectorSearch) {
   const out = new Set(exclude)
   const best = new Map<number, { slot: number; owner: number; similarity: number }>()
@@ -78,7 +78,7 @@ function slowSearch(model: Model, { query, k, allow, exclude, minSimilarity = -2
     .slice(0, k)
 }
 
-/** Equal within the rounding of the query; two hits closer than that may change places. */
+/** Compares hits up to the rounding error of the query; closer hits may be swapped. */
 function expectSame(
   got: readonly { owner: number; similarity: number }[],
   wanted: readonly { owner: number; similarity: number }[],
@@ -109,7 +109,7 @@ describe('VectorIndex with few slots', () => {
     seed: fc.nat(),
   })
 
-  test('answers as a slow search does, after any changes', () => {
+  test('finds what a brute-force search finds, after any changes', () => {
     fc.assert(
       fc.property(steps, asks, (changes, ask) => {
         const { dimensions, useSimd, seed, k, minSimilarity, exclude } = ask
@@ -129,7 +129,7 @@ describe('VectorIndex with few slots', () => {
             index.remove(slot)
             model.delete(slot)
           }
-          // Half way, so that the list of slots by owner is both built late and updated.
+          // In the middle, so that the lists of slots by owner are first built late and then updated.
           if (i === 20) index.similarityOf([owner], vector)
         }
         const allow = ask.allowed === null ? undefined : bitmap(ask.allowed, 2)
@@ -152,13 +152,13 @@ describe('VectorIndex with few slots', () => {
     )
   })
 
-  test('an index without vectors answers with nothing', () => {
+  test('an empty index finds nothing', () => {
     const index = new TestIndex(3)
     expect(index.search({ query: Float32Array.of(1, 0, 0), k: 5 })).toEqual([])
     expect(index.similarityOf([1], Float32Array.of(1, 0, 0))).toEqual(Float32Array.of(Number.NaN))
   })
 
-  test('a zero query is like nothing, and a stored zero vector is never found', () => {
+  test('a zero query finds nothing, and a stored zero vector is never found', () => {
     const index = new TestIndex(3)
     index.append([entryOf(1, Float32Array.of(1, 0, 0))])
     expect(index.search({ query: new Float32Array(3), k: 5 })).toEqual([])
@@ -183,7 +183,7 @@ describe('VectorIndex with few slots', () => {
     expect(opposite?.similarity).toBeCloseTo(-1, 4)
   })
 
-  test('equals are ordered by owner number, each with its first slot', () => {
+  test('ties are ordered by owner number, each with its first slot', () => {
     const index = new TestIndex(2)
     const vector = Float32Array.of(1, 1)
     index.append([8, 3, 5, 3].map((owner) => entryOf(owner, vector)))
@@ -195,7 +195,7 @@ describe('VectorIndex with few slots', () => {
     ])
   })
 
-  test('vectors and queries of another model are refused by name', () => {
+  test('vectors and queries of other dimensions are rejected', () => {
     const index = new TestIndex(20)
     const other = expect.objectContaining({ code: 'dimension_mismatch' })
     expect(() => index.search({ query: new Float32Array(21), k: 1 })).toThrow(other)
@@ -230,7 +230,7 @@ describe('VectorIndex with many slots', () => {
     return found / queries.length
   }
 
-  test('finds 99 of 100 of the exact twenty nearest', () => {
+  test('finds 99 % of the exact twenty nearest', () => {
     expect(recall(() => true, {})).toBeGreaterThanOrEqual(0.99)
   })
 
@@ -243,7 +243,7 @@ describe('VectorIndex with many slots', () => {
     },
   )
 
-  test('where only the first are ordered exactly, these are the same, as many are found, and fewer are compared', () => {
+  test('with `ordered`, the first hits and the number of hits are the same, and fewer slots are scored exactly', () => {
     for (const query of queries) {
       const compared: number[] = []
       const exact = (slots: readonly number[]) => {
@@ -259,7 +259,7 @@ describe('VectorIndex with many slots', () => {
     }
   })
 
-  test('a filter that passes only the far ones still fills the page', () => {
+  test('a filter that passes only distant vectors still fills the page', () => {
     const query = queries[0] ?? new Float32Array(dimensions)
     const far = [...model.keys()].filter((owner) => cosine(vectors[owner]!, query) < 0)
     const hits = index.search({ query, k: 20, allow: bitmap(far) })
@@ -267,7 +267,7 @@ describe('VectorIndex with many slots', () => {
     expectSame(hits, slowSearch(model, { query, k: 20, allow: bitmap(far) }))
   })
 
-  test('a record with thousands of slots does not push the others out', () => {
+  test('a record with thousands of slots does not displace others', () => {
     const crowded = new TestIndex(dimensions)
     const query = vectors[0] ?? new Float32Array(dimensions)
     const near = vectors.map((vector) => vector.map((x, i) => x * 0.1 + (query[i] ?? 0)))
@@ -277,7 +277,7 @@ describe('VectorIndex with many slots', () => {
     expect(new Set(hits.map((hit) => hit.owner)).size).toBe(20)
   })
 
-  test('thousands of equals come by owner number', () => {
+  test('thousands of ties are ordered by owner number', () => {
     const equal = new TestIndex(dimensions)
     const vector = vectors[0] ?? new Float32Array(dimensions)
     equal.append(Array.from({ length: 5000 }, (_, i) => entryOf(9000 - i, vector)))
@@ -285,7 +285,7 @@ describe('VectorIndex with many slots', () => {
     expect(hits.map((hit) => hit.owner)).toEqual([4001, 4002, 4003])
   })
 
-  test('excluded records are left out, and are there again afterwards', () => {
+  test('excluded records are left out of that search only', () => {
     const query = vectors[5] ?? new Float32Array(dimensions)
     expect(index.search({ query, k: 1 })[0]?.owner).toBe(5)
     expect(index.search({ query, k: 20, exclude: [5] }).map((hit) => hit.owner)).not.toContain(5)

@@ -1,4 +1,4 @@
-/** Finds the records nearest to a vector, with any filter; exact except for the rounding to a byte per dimension. */
+/** Finds the records nearest to a vector, with any filter. Exact, except that vectors are rounded to a byte per dimension. */
 
 import { createKernels } from './kernels.js'
 import { findNearest, searchWith, type VectorHit, type VectorSearch } from './nearest.js'
@@ -6,21 +6,21 @@ import { checkDimensions } from './quantise.js'
 import { SlotScan } from './slot-scan.js'
 import { SlotStore } from './slot-store.js'
 
-/** Vectors of one model in memory: `dimensions` × 1.25 bytes each, up to 4 GiB (12 million of 256). */
+/** The vectors of one model in memory. Each takes `dimensions` × 1.25 bytes; the limit is 4 GiB (12 million of 256). */
 export class VectorIndex extends SlotStore {
   readonly #scan: SlotScan
 
-  /** `useSimd: false` uses the plain kernels everywhere, for tests. */
+  /** Tests set `useSimd: false` to use the plain kernels. */
   constructor(dimensions: number, useSimd = true) {
     super(dimensions, createKernels(useSimd))
     this.#scan = new SlotScan(this)
   }
 
-  /** The best `k` records, best first, each with its best slot; equals by record number. */
+  /** Returns the best `k` records, best first, each with its best slot. Ties are ordered by record number. */
   search(request: VectorSearch): VectorHit[] {
     const { query, allow, exclude = [] } = request
     if (!this.#setQuery(query)) return []
-    // Hiding the excluded slots is cheaper than a test for each candidate.
+    // Hiding the excluded slots is cheaper than checking each candidate.
     const hidden: number[] = []
     for (const owner of new Set(exclude)) this.collectSlots(owner, hidden)
     for (const slot of hidden) this.setLive(slot, false)
@@ -32,7 +32,7 @@ export class VectorIndex extends SlotStore {
     }
   }
 
-  /** The best similarity of each owner's slots to the query; NaN for an owner without any. */
+  /** Returns the best similarity among each owner's slots; NaN for an owner without slots. */
   similarityOf(owners: readonly number[], query: Float32Array): Float32Array {
     const best = new Float32Array(owners.length).fill(Number.NaN)
     if (this.liveCount === 0 || !this.#setQuery(query)) return best

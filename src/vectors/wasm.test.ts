@@ -1,4 +1,4 @@
-/** What is committed of WebAssembly is what its sources in `wasm/` build to. */
+/** The committed WebAssembly modules equal the build of their sources in `wasm/`. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ const SOURCES = new URL('../../wasm/', import.meta.url)
 
 type Built = { readonly target: string; readonly text: string }
 
-test('every committed module is what its source builds to', async () => {
+test('every committed module equals the build of its source', async () => {
   const { buildWasm } = (await import(SCRIPT)) as { buildWasm(): Promise<readonly Built[]> }
   const built = await buildWasm()
   expect(built.length).toBe(readdirSync(SOURCES).length)

@@ -5,6 +5,8 @@ import { BATCH, batchesOf } from '../load.mjs'
 import { LIMIT, requirePeer } from './engines.mjs'
 
 export const name = 'MiniSearch, keyword only'
+/** Half a second for each search of 100,000 records. */
+export const mostRecords = 20_000
 const SHOWN = ['title', 'body']
 const OPTIONS = { fields: SHOWN, storeFields: [...SHOWN, 'namespace'] }
 

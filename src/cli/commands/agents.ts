@@ -1,9 +1,9 @@
 /** Commands for assistants, programs and browsers: serve and mcp. */
 
-import { readFile } from 'node:fs/promises'
 import { openLog, toOpenOptions } from '../../config/load-configuration.js'
-import { badInput, CairnError } from '../../core/errors.js'
+import { badInput } from '../../core/errors.js'
 import type { CommandContext, FlagValues, Outcome } from '../command.js'
+import { readTextFile } from '../files.js'
 import { openByDefault } from './open-file.js'
 
 const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
@@ -18,7 +18,7 @@ export async function runServeCommand(context: CommandContext): Promise<Outcome>
     cairn: await open({ create: true, cachesResults: true, onLog: metrics.readLog }),
     metrics,
     log: openLog(settings, cli.now, cli.writeError),
-    port: settings.get('http.port'),
+    port: Number(settings.get('http.port')),
     ...(typeof flags.host === 'string' ? { host: flags.host } : {}),
     ...(token !== undefined && token !== '' ? { token } : {}),
     rate: typeof flags.rate === 'number' ? flags.rate : undefined,
@@ -35,19 +35,10 @@ export async function runServeCommand(context: CommandContext): Promise<Outcome>
 async function readTls({ cert, key }: FlagValues) {
   if (cert === undefined && key === undefined) return undefined
   if (cert === undefined || key === undefined) throw badInput('--cert and --key belong together.')
-  return { cert: await readPem('--cert', cert), key: await readPem('--key', key) }
-}
-
-async function readPem(flag: string, path: unknown): Promise<string> {
-  try {
-    return await readFile(String(path), 'utf8')
-  } catch (cause) {
-    const hint = 'Check the path, and who may read it.'
-    throw new CairnError('unreadable_file', {
-      message: `${flag} ${path} cannot be read.`,
-      hint,
-      cause,
-    })
+  const hint = 'Check the path, and who may read the file.'
+  return {
+    cert: await readTextFile(String(cert), hint),
+    key: await readTextFile(String(key), hint),
   }
 }
 

@@ -50,7 +50,7 @@ function renderSentence({ text, problem }: AskSentence, style: Style): string {
   return `${wrap(`${oneLine(text)}${mark}`, style.columns).join('\n')}\n`
 }
 
-/** The passages that were cited; where none was, those that were found. */
+/** The passages that were cited; if none was, all that were found. */
 function renderSources(answer: AskAnswer, short: ShortId, style: Style): string {
   const { degraded, supported, citations, passages } = answer
   const isAnswered = degraded === null || degraded.reason === 'llm_cut' || supported

@@ -14,7 +14,7 @@ import { formatShellLine } from '../command-line.js'
 import { replaceFile } from '../files.js'
 import type { Style } from '../render/style.js'
 
-/** What Cairn puts into the settings of a client, and what is said about it. */
+/** The entry of Cairn in the settings of a client, with the texts for the user. */
 type Entry = {
   /** The command that installs it. */
   readonly install: string
@@ -24,7 +24,7 @@ type Entry = {
   /** Of a new file. */
   readonly text: string
   readonly merge: (text: string) => string
-  /** The text itself where the entry is not there. */
+  /** Without an entry the text is unchanged. */
   readonly remove: (text: string) => string
   /** Another way to install it. */
   readonly otherwise?: string
@@ -104,7 +104,7 @@ async function installEntry(context: CommandContext, entry: Entry): Promise<Outc
   const { path, json, text, merge, otherwise = '', questions, told } = entry
   const notes = entry.notes?.map((note) => `${note}\n`).join('') ?? ''
   if (context.flags.print === true) {
-    const where = `This belongs into ${path}.\n${otherwise}${notes}`
+    const where = `This belongs in ${path}.\n${otherwise}${notes}`
     return {
       json: { ...json, written: false, backup: null },
       text: (style) => `${text.trimEnd()}\n\n${style.dim(where)}`,
@@ -169,13 +169,13 @@ function readIfThere(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-/** Asks where there is somebody to ask. */
+/** Asks the person at the terminal, if there is one. */
 async function assertAgreed({ cli: { confirm }, flags }: CommandContext, question: string) {
   if (confirm === null || flags.yes === true || (await confirm(question))) return
   throw badInput('Nothing was written.', 'Answer y, or give --yes.')
 }
 
-/** Null where there is no file to keep. */
+/** Null if there is no file to back up. */
 function nameBackup({ cli: { now } }: CommandContext, path: string): string | null {
   const stamp = new Date(now()).toISOString().replace(/\D/g, '').slice(0, 14)
   return existsSync(path) ? `${path}.${stamp}.bak` : null
@@ -189,7 +189,7 @@ function cannotWrite({ path, install }: Entry) {
 }
 
 function renderBackup(backup: string | null, style: Style): string {
-  return backup === null ? '' : style.dim(`What was there is kept in ${backup}\n`)
+  return backup === null ? '' : style.dim(`A backup is in ${backup}\n`)
 }
 
 function toPortable(db: string): string {

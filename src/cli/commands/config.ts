@@ -37,7 +37,7 @@ function describeSetting(key: SettingName, { get, getGiven, getOrigin }: Configu
     value,
     from: origin.kind,
     where: origin.kind === 'default' ? null : 'path' in origin ? origin.path : origin.name,
-    /** What holds where there is no value, in words. */
+    /** The default in words, if there is no value. */
     otherwise: value === null ? otherwise : null,
   }
 }

@@ -77,12 +77,12 @@ export const ACTIONS: CommandActions = {
       return {
         cells: [
           formatMinute(at, style.now),
-          author === null ? '–' : oneLine(author),
+          author ?? '–',
           action,
-          oneLine(namespace ?? ''),
-          (id === undefined ? oneLine(subject ?? '') : short(id)) + more,
+          namespace,
+          (id === undefined ? (subject ?? '') : short(id)) + more,
         ],
-        text: oneLine(titles.get(subject ?? '') ?? ''),
+        text: titles.get(subject ?? '') ?? '',
       }
     })
     return alignRows(rows, style) + renderNext(next, style)
@@ -106,7 +106,7 @@ export const ACTIONS: CommandActions = {
       const rows = moved.map(({ id, before, after }) => ({
         // `2 → 1`, `new → 3`, `1 → gone`
         cells: [`${String(before ?? 'new').padStart(3)} → ${after ?? 'gone'}`, short(id)],
-        text: oneLine(titles.get(id) ?? 'no longer there'),
+        text: titles.get(id) ?? 'no longer there',
       }))
       const heading = `${style.bold(`“${oneLine(query)}”`)}  ${style.dim(data.join(' · '))}`
       return `${heading}\n${alignRows(rows, style, '  ')}`
@@ -194,11 +194,11 @@ function renderWhy(answer: WhyAnswer, short: ShortId, style: Style): string {
 function listOrigins(answer: WhyAnswer, short: ShortId, style: Style): NamedRow[] {
   const { record, revisions, session, lastTouchedBy: touch, supersededBy, chain } = answer
   const age = (iso: string | null): string => (iso === null ? '' : formatAge(iso, style.now))
-  const people = record.people.length === 0 ? '' : `, by ${record.people.map(oneLine).join(', ')}`
-  const from = record.source === null ? '' : `, from ${oneLine(record.source)}`
+  const people = record.people.length === 0 ? '' : `, by ${record.people.join(', ')}`
+  const from = record.source === null ? '' : `, from ${record.source}`
   const later = chain.slice(1).map((id) => ` → ${short(id)}`)
   const successor =
-    supersededBy && `${short(supersededBy.id)}${later.join('')}  ${oneLine(supersededBy.text)}`
+    supersededBy && `${short(supersededBy.id)}${later.join('')}: ${oneLine(supersededBy.text)}`
   const ended = (how: RevisionEnd): string =>
     by(revisions.findLast(({ endedBy }) => endedBy === how)?.endedAuthor ?? null)
   const room = Math.max(30, style.columns - 'last touched  '.length)
@@ -208,13 +208,13 @@ function listOrigins(answer: WhyAnswer, short: ShortId, style: Style): NamedRow[
     ['written', by((revisions.find(({ number }) => number === 1) ?? record).author).trim()],
     ['edited', record.revision === 1 ? '' : by(record.author).trim()],
     ['occurred', age(record.occurredAt)],
-    ['session', session === null ? '' : `${oneLine(session.id)}, ${age(session.startedAt)}`],
-    ['last touched', touch && `${touch.usage} in ${oneLine(touch.session)}, ${age(touch.at)}`],
+    ['session', session && `${session.id}, ${age(session.startedAt)}`],
+    ['last touched', touch && `${touch.usage} in ${touch.session}, ${age(touch.at)}`],
     ['salience', `${record.effectiveSalience.toFixed(2)} now, last used ${age(record.accessedAt)}`],
     ['superseded', age(record.supersededAt) && `${age(record.supersededAt)}${ended('supersede')}`],
     ['replaced by', cut(successor ?? '', room)],
     ['deleted', age(record.deletedAt) && `${age(record.deletedAt)}${ended('delete')}`],
-  ].map(([name = '', value]) => [name ?? '', value ?? ''])
+  ]
 }
 
 function renderRecalls({ recalls }: WhyAnswer, style: Style): string {
@@ -223,10 +223,10 @@ function renderRecalls({ recalls }: WhyAnswer, style: Style): string {
       formatAge(one.at, style.now),
       `rank ${one.rank}`,
       one.score.toFixed(2),
-      oneLine(one.lens),
-      oneLine(one.sessionId),
+      one.lens,
+      one.sessionId,
     ],
-    text: `“${oneLine(one.query)}”`,
+    text: `“${one.query}”`,
   }))
   const left = recalls.length - MAX_LISTED
   return alignRows(rows, style, '  ') + (left > 0 ? style.dim(`  and ${left} more\n`) : '')

@@ -94,7 +94,7 @@ describe('hook install and hook remove', () => {
     const { file, home, run } = assistant()
     const { out } = await run('hook', 'install', 'codex', '--print')
     expect(out).toContain('"UserPromptSubmit"')
-    expect(out).toContain(`This belongs into ${join(home, '.codex/hooks.json')}.`)
+    expect(out).toContain(`This belongs in ${join(home, '.codex/hooks.json')}.`)
     expect(out).toContain('after every turn (Stop)')
     const refused = await terminal(file, { home, confirm: async () => false })(
       ...['hook', 'install', 'codex'],

@@ -1,4 +1,4 @@
-/** The command that an assistant calls at its hooks: it adds what is remembered to a conversation, and imports transcripts. */
+/** The command that an assistant calls at its hooks: it adds memories to a conversation, and imports transcripts. */
 
 import { spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, openSync } from 'node:fs'
@@ -23,9 +23,9 @@ import type { CliContext, CommandContext, Outcome } from '../command.js'
 
 /** Most tokens that the start of a session costs. */
 export const BRIEFING_BUDGET = 1000
-/** A prompt gets at most so many memories. */
+/** The maximum number of memories for a prompt. */
 export const MOST_MEMORIES = 3
-/** Relevant are those of this similarity, and those of this score that are at least somewhat similar. */
+/** A hit is relevant with this similarity, or with this score and at least some similarity. */
 export const CLEAR_SIMILARITY = 0.5
 export const CLEAR_SCORE = 0.45
 export const SOME_SIMILARITY = 0.3
@@ -80,7 +80,7 @@ const HOOKS: Readonly<Record<HookEvent, Hook>> = {
       useVector: await hasQuickModel(cairn),
       includeFacts: false,
       rerank: 'off',
-      // More than are told: the turns of this conversation may be among them, and are known to it.
+      // More than are shown: some may be turns of this conversation, which it knows already.
       limit: 10 * MOST_MEMORIES,
     })
     const relevant = hits
@@ -130,7 +130,7 @@ async function hasQuickModel(cairn: Cairn): Promise<boolean> {
   return models.some(({ state, config }) => state === 'active' && config.provider === 'static')
 }
 
-/** Where there are no vectors, every word must be there. */
+/** Without vectors, every word must match. */
 function isRelevant({ weak, score, similarity, relaxed }: Hit): boolean {
   if (weak) return false
   if (similarity === null) return relaxed === null && score >= CLEAR_SCORE
@@ -148,11 +148,11 @@ export function reportHookFailure(error: unknown, cli: CliContext): void {
     const time = new Date(cli.now()).toISOString()
     appendFileSync(prepareLog(cli), `${JSON.stringify({ time, event: 'hook.failed', reason })}\n`)
   } catch {
-    // There is nobody to tell.
+    // The failure cannot be reported anywhere.
   }
 }
 
-/** Not that of the configuration, which may be what is broken. */
+/** Not the log of the configuration, which may be the cause of the failure. */
 function prepareLog(cli: CliContext): string {
   const folder = findDataFolder(cli)
   mkdirSync(folder, { recursive: true })

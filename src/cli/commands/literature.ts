@@ -1,13 +1,20 @@
 /** Commands on works: cite, citations, explore and OpenAlex. */
 
-import type { MergeAnswer } from '../../cairn/duplicates.js'
 import type { ExploreAnswer, ExploredNode } from '../../cairn/explore.js'
 import type { OnlineAnswer } from '../../cairn/openalex.js'
-import type { CitedWork } from '../../cairn/works.js'
+import type { CitedWork, MergeAnswer } from '../../cairn/works.js'
 import { readStyle } from '../files.js'
 import type { CommandActions, Render } from '../operation-command.js'
 import { alignRows, wrap } from '../render/layout.js'
-import { cut, formatCount, measureWidth, oneLine, type Style, safe } from '../render/style.js'
+import {
+  cut,
+  formatCount,
+  listCounts,
+  measureWidth,
+  oneLine,
+  type Style,
+  safe,
+} from '../render/style.js'
 import { type ShortId, shortIds, withKnownSessions } from '../resolve-ids.js'
 
 const DIRECTIONS = { references: 'cites', citations: 'cited by' } as const
@@ -24,15 +31,13 @@ const renderOnline: Render<'openalex.get' | 'openalex.search' | 'openalex.expand
   const { works, created, updated, unchanged, conflicts, asked } = answer
   const short = await shortIds(cairn, works)
   const rows = works.map(({ id, state, year, title }) => ({
-    cells: [short(id), state, String(year ?? '')],
-    text: oneLine(title),
+    cells: [short(id), state, year],
+    text: title,
   }))
-  const counts = Object.entries({ created, updated, unchanged, 'with conflicts': conflicts })
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${name}`)
+  const counts = listCounts({ created, updated, unchanged, 'with conflicts': conflicts })
   const cached = asked.fromCache === 0 ? '' : `, ${asked.fromCache} from the cache`
   const requests = style.dim(`(${formatCount(asked.requests, 'request')}${cached})`)
-  return `${alignRows(rows, style)}${counts.join(', ') || 'no works'} ${requests}\n`
+  return `${alignRows(rows, style)}${counts || 'no works'} ${requests}\n`
 }
 
 const ONLINE = {
@@ -57,10 +62,7 @@ export const ACTIONS: CommandActions = {
   citations: async ({ references, citedBy, unresolved }, { cairn, style }) => {
     const short = await shortIds(cairn, [...references, ...citedBy])
     const renderWorks = (works: readonly CitedWork[]): string => {
-      const rows = works.map(({ id, year, title }) => ({
-        cells: [short(id), String(year ?? '')],
-        text: oneLine(title ?? ''),
-      }))
+      const rows = works.map(({ id, year, title }) => ({ cells: [short(id), year], text: title }))
       return alignRows(rows, style, '  ')
     }
     const sections = [
@@ -160,7 +162,7 @@ function renderSummary(answer: ExploreAnswer, style: Style): string {
   return `${parts.join(', ')}; ${ENDS[endedBy]} ${style.dim(`(${tookMs.toFixed(1)} ms)`)}`
 }
 
-/** Score, direction, title, year, id; the title takes what is left of the line. */
+/** Score, direction, title, year, id; the title takes the rest of the line. */
 function renderNode(node: ExploredNode, tree: string, short: ShortId, style: Style): string {
   const { score, title, year, hop, via, id } = node
   const step = via?.[0]
@@ -174,7 +176,7 @@ function renderNode(node: ExploredNode, tree: string, short: ShortId, style: Sty
   return `${points} ${style.dim(tree + direction)}${name}  ${style.dim(data)}`
 }
 
-/** For Graphviz: an arrow leads from a work to what it cites. */
+/** For Graphviz: an arrow leads from a work to a work that it cites. */
 function renderDot({ nodes, edges }: ExploreAnswer): string {
   const quote = (text: string): string =>
     `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`

@@ -11,8 +11,8 @@ import { readModel } from '../open.js'
 import type { CommandActions } from '../operation-command.js'
 import { formatAge } from '../render/dates.js'
 import { alignCells, joinFitting, type NamedRow, nameRows } from '../render/layout.js'
-import { createProgress } from '../render/progress.js'
-import { formatBytes, formatCounts, oneLine, type Style } from '../render/style.js'
+import { withProgress } from '../render/progress.js'
+import { formatBytes, formatCounts, listCounts, oneLine, type Style } from '../render/style.js'
 
 const BAR_COLUMNS = 40
 const MODEL_STATES = { active: 'active', building: 'being built', idle: 'replaced' } as const
@@ -51,16 +51,16 @@ export const ACTIONS: CommandActions = {
         ],
         ['records', formatCounts(stats.records)],
         ['deleted', String(stats.deleted)],
-        ['superseded', superseded === 0 ? '' : String(superseded)],
+        ['superseded', superseded],
         ['namespaces', fitCounts(stats.namespaces, style)],
         ['tags', fitCounts(stats.tags, style)],
-        ['terms', stats.terms === null ? '' : String(stats.terms)],
+        ['terms', stats.terms],
         ['vectors', formatCounts(stats.vectors)],
         ['waiting', waiting === 0 ? '' : `${waiting} records have no vectors yet: cairn embed`],
         ['log', wal === 0 ? '' : `${formatBytes(wal)} not yet moved into the file`],
         ['free', free === 0 ? '' : `${formatBytes(free)}: cairn optimize --vacuum`],
         ['sizes', parts.join(' · ')],
-        ['newest', newestAt === null ? '' : formatAge(newestAt, style.now)],
+        ['newest', newestAt && formatAge(newestAt, style.now)],
       ]
       return nameRows(rows, style, 'superseded'.length)
     },
@@ -96,54 +96,35 @@ export const ACTIONS: CommandActions = {
     run: async ({ flags, open, cli }) => {
       const config = readModel(flags)
       const cairn = await open()
-      const progress = createProgress(cli)
-      const onProgress = (count: { done: number; total: number | null }): void =>
-        progress.show({ unit: 'records', ...count })
       // Only the owner of the machine may name another model: it has folders and addresses.
-      const answer = await (config === null
-        ? performNamed('embed', cairn, {}, { onProgress })
-        : cairn.embed(config, onProgress))
-      progress.end()
+      const answer = await withProgress(cli, 'records', (onProgress) =>
+        config === null
+          ? performNamed('embed', cairn, {}, { onProgress })
+          : cairn.embed(config, onProgress),
+      )
       return { json: answer, text: (style) => renderModels(answer, style) }
     },
   },
   backup: {
-    run: async ({ open, cli }, input) => {
-      const cairn = await open()
-      const progress = createProgress(cli)
-      const answer = await performNamed('backup', cairn, input, {
-        onProgress: (count) => progress.show({ unit: 'pages', ...count }),
-      }).finally(() => progress.end())
-      return {
-        json: answer,
-        text: (style) => {
-          const older =
-            answer.removed.length === 0 ? '' : `, and removed ${answer.removed.length} older`
-          return `${style.good('copied')} ${formatBytes(answer.bytes)} to ${answer.file}${older}\n`
-        },
-      }
+    unit: 'pages',
+    render: ({ bytes, file, removed }, { style }) => {
+      const older = removed.length === 0 ? '' : `, and removed ${removed.length} older`
+      return `${style.good('copied')} ${formatBytes(bytes)} to ${file}${older}\n`
     },
   },
   copy: {
-    run: async ({ open, cli, flags }, { to, ...options }) => {
+    prepare: async (input, { flags, cli }) => {
       if (flags.from !== undefined && flags.db !== undefined) {
         throw badInput('Both --from and --db were given.', 'Give one of them.')
       }
-      const cairn = await open()
-      const progress = createProgress(cli)
-      const isPath = typeof to === 'string' && !isDatabaseUrl(to)
-      const target = isPath ? resolve(cli.folder, to) : to
-      const report = await performNamed(
-        'copy',
-        cairn,
-        { to: target, ...options },
-        { onProgress: (count) => progress.show({ unit: 'records', ...count }) },
-      ).finally(() => progress.end())
-      return { json: report, text: (style) => renderCopy(report, style) }
+      const isPath = typeof input.to === 'string' && !isDatabaseUrl(input.to)
+      return isPath ? { ...input, to: resolve(cli.folder, input.to) } : input
     },
+    unit: 'records',
+    render: (report, { style }) => renderCopy(report, style),
   },
   'token.add': ({ token, ...shown }, { style }) =>
-    `${style.good('added')} ${describeToken(shown, style).join(' · ')}\n${token}\n` +
+    `${style.good('added')} ${oneLine(describeToken(shown, style).join(' · '))}\n${token}\n` +
     style.dim('It is shown this once. Clients send it as "Authorization: Bearer TOKEN".\n'),
   'token.list': ({ tokens }, { style }) =>
     tokens.length === 0
@@ -182,9 +163,9 @@ function describeToken({ name, role, namespaces, ...token }: TokenShown, { now }
   const { expiresAt, hasExpired, usedAt } = token
   const end = expiresAt === null ? '' : ` ${expiresAt.slice(0, 10)}`
   return [
-    oneLine(name),
+    name,
     role,
-    namespaces === null ? 'all namespaces' : namespaces.map(oneLine).join(', '),
+    namespaces === null ? 'all namespaces' : namespaces.join(', '),
     end === '' ? 'never expires' : `${hasExpired ? 'expired' : 'expires'}${end}`,
     usedAt === null ? 'not used yet' : `used ${formatAge(usedAt, now)}`,
   ]
@@ -213,14 +194,13 @@ function renderBars(
 
 function renderCopy(report: CopyReport, style: Style): string {
   const { added, updated, same, kept, to, vectors, waiting } = report
-  const counts = [
-    [added.record + updated.record, 'copied'],
-    [same.record, 'there already'],
-    [kept.record, 'kept as they are there'],
-    [vectors, 'with their vectors'],
-  ] as const
-  const shown = counts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]))
-  const records = shown.length === 0 ? 'no records' : `records: ${shown.join(', ')}`
+  const counts = listCounts({
+    copied: added.record + updated.record,
+    'there already': same.record,
+    'kept as they are there': kept.record,
+    'with their vectors': vectors,
+  })
+  const records = counts === '' ? 'no records' : `records: ${counts}`
   const hint = waiting === 0 ? '' : style.dim(`${waiting} records wait for vectors: cairn embed\n`)
   return `${style.good('copied')} to ${to}, ${records}\n${hint}`
 }

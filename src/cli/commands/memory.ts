@@ -8,11 +8,9 @@ import { readText } from '../files.js'
 import type { CommandActions, Render } from '../operation-command.js'
 import { formatAge } from '../render/dates.js'
 import { renderFactLines } from '../render/hits.js'
-import { alignRows, INDENT, indentParagraph, nameRows, renderNext, wrap } from '../render/layout.js'
-import { oneLine, type Style } from '../render/style.js'
+import { alignRows, INDENT, indentParagraph, nameRows, renderNext } from '../render/layout.js'
+import { listCounts, oneLine, type Style } from '../render/style.js'
 import { type ShortId, shortIds } from '../resolve-ids.js'
-
-const SUMMARY_INDENT = ' '.repeat('namespace  '.length)
 
 /** The summary is an argument, or read from standard input where `-` asks for it. */
 const SUMMARY = {
@@ -45,13 +43,10 @@ export const ACTIONS: CommandActions = {
   'session.list': ({ sessions, next }, { style }) => {
     if (sessions.length === 0) return 'no sessions\n'
     const rows = sessions.map(({ id, state, startedAt, counts, title, summary }) => {
-      const usages = (['created', 'recalled'] as const)
-        .filter((usage) => counts[usage] > 0)
-        .map((usage) => `${counts[usage]} ${usage}`)
-      const parts = [usages.join(', '), oneLine(title ?? summary ?? '')]
+      const { created, recalled } = counts
       return {
-        cells: [oneLine(id), state, formatAge(startedAt, style.now)],
-        text: parts.filter((part) => part !== '').join(' · '),
+        cells: [id, state, formatAge(startedAt, style.now)],
+        text: [listCounts({ created, recalled }), title ?? summary].filter(Boolean).join(' · '),
       }
     })
     return alignRows(rows, style) + renderNext(next, style)
@@ -65,7 +60,7 @@ export const ACTIONS: CommandActions = {
       const areAllOnce = used.every(({ times }) => times <= 1)
       const rows = used.map(({ id, title, summary, times }) => ({
         cells: areAllOnce ? [short(id)] : [short(id), times > 1 ? `${times} times` : ''],
-        text: oneLine(title ?? summary),
+        text: title ?? summary,
       }))
       return `\n${usage} ${style.dim(String(rows.length))}\n${alignRows(rows, style, '  ')}`
     })
@@ -97,15 +92,14 @@ export const ACTIONS: CommandActions = {
 }
 
 function renderSessionHead(session: Session, style: Style): string {
-  const { title, endedAt, summary } = session
-  const lines = wrap(oneLine(summary ?? ''), style.columns - SUMMARY_INDENT.length)
+  const { title, endedAt } = session
   const data = nameRows(
     [
       ['state', session.state],
-      ['namespace', oneLine(session.namespace)],
+      ['namespace', session.namespace],
       ['started', formatAge(session.startedAt, style.now)],
-      ['ended', endedAt === null ? '' : formatAge(endedAt, style.now)],
-      ['summary', lines.join(`\n${SUMMARY_INDENT}`)],
+      ['ended', endedAt && formatAge(endedAt, style.now)],
+      ['summary', session.summary],
     ],
     style,
   )
@@ -148,9 +142,9 @@ export function renderLinks(
   indent = '',
 ): string {
   const rows = links.map(({ direction, type, other, targetRef, note, author }) => {
-    const text = other === null ? 'not stored' : oneLine(other.title ?? other.summary)
-    const remarks = [note, author].flatMap((part) => (part === null ? [] : [oneLine(part)]))
-    const end = other === null ? oneLine(targetRef ?? '') : short(other.id)
+    const text = other === null ? 'not stored' : (other.title ?? other.summary)
+    const remarks = [note, author].filter((part) => part !== null)
+    const end = other === null ? targetRef : short(other.id)
     return {
       cells: [direction === 'out' ? '→' : '←', type, end],
       text: remarks.length === 0 ? text : `${text} (${remarks.join(', ')})`,

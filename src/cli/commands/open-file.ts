@@ -41,7 +41,7 @@ export async function runOpen({ positionals, flags, cli, open }: CommandContext)
   return { json, text: () => `${target}\n` }
 }
 
-/** `$VISUAL`, else `$EDITOR`, else what the system opens such files with. */
+/** `$VISUAL`, else `$EDITOR`, else the program that the system has for such files. */
 async function openInEditor(file: FileAndLine, cli: CliContext): Promise<void> {
   const editor = chooseEditor(cli.env.VISUAL || cli.env.EDITOR || '', file, cli.platform)
   if (editor === null) {
@@ -60,7 +60,7 @@ async function openInEditor(file: FileAndLine, cli: CliContext): Promise<void> {
 
 type FileAndLine = { readonly path: string; readonly line: number }
 
-/** Null where none is named. On Windows an editor may be a script, which needs a shell; no path there has a quote. */
+/** Null if none is named. On Windows an editor may be a script, which needs a shell; no path there has a quote. */
 export function chooseEditor(named: string, { path, line }: FileAndLine, platform: string) {
   const words = (named.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
   const [program] = words

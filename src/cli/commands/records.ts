@@ -74,10 +74,10 @@ export const ACTIONS: CommandActions = {
           short(record.id),
           formatRecordDate(record, style.now),
           record.kind,
-          oneLine(record.namespace),
+          record.namespace,
           ...(record.supersededAt === null ? [] : ['superseded']),
         ],
-        text: oneLine(record.title ?? record.body),
+        text: record.title ?? record.body,
       }))
       return alignRows(rows, style) + renderNext(next, style)
     },
@@ -148,25 +148,25 @@ function renderRecord(record: CairnRecord, style: Style, citations?: CitationsAn
   const rows: readonly NamedRow[] = [
     ['kind', record.kind],
     ['namespace', record.namespace],
-    ['tags', record.tags.map(oneLine).join(', ')],
-    ['people', record.people.map(oneLine).join(', ')],
+    ['tags', record.tags.join(', ')],
+    ['people', record.people.join(', ')],
     ...(work === null ? [] : listDetails(work)),
     ...(citations === undefined ? [] : countCitations(citations)),
-    ['source', oneLine(record.source ?? '')],
+    ['source', record.source],
     ['occurred', occurredAt === null || work !== null ? '' : age(occurredAt)],
     ['created', age(createdAt)],
     ['updated', updatedAt === createdAt ? '' : age(updatedAt)],
-    ['revision', String(record.revision)],
-    ['session', oneLine(record.sessionId ?? '')],
-    ['superseded', supersededAt === null ? '' : age(supersededAt)],
+    ['revision', record.revision],
+    ['session', record.sessionId],
+    ['superseded', supersededAt && age(supersededAt)],
     ['importance', importance === 0.5 ? '' : String(importance)],
-    ['sector', record.sector ?? ''],
+    ['sector', record.sector],
     ['tier', tier === 'project' ? '' : tier],
     ...Object.entries(record.metadata).map(([key, value]): NamedRow => {
       // The number of the pages of a PDF says enough, and the path is that of its file.
       if (key === 'files' && Array.isArray(value) && value.length === 1) return [key, '']
       const shown = key === 'pages' && Array.isArray(value) ? value.length : value
-      return [oneLine(key), oneLine(typeof shown === 'string' ? shown : JSON.stringify(shown))]
+      return [key, typeof shown === 'string' ? shown : JSON.stringify(shown)]
     }),
   ]
   return `${renderHeading(record.id, title, style)}\n${nameRows(rows, style)}\n${safe(record.body)}\n`
@@ -179,13 +179,13 @@ export function renderHeading(id: string, title: string | null, style: Style): s
 function listDetails(work: WorkDetails): NamedRow[] {
   const number = `${work.volume ?? ''}${work.issue === null ? '' : `(${work.issue})`}`
   const editors = work.editors.map(({ family, given }) => `${given ?? ''} ${family}`.trim())
-  const details: readonly (readonly [string, string | null])[] = [
+  return [
     ['type', work.type],
     ['editors', editors.join(', ')],
     ['venue', [work.venue, number, work.pages].filter(Boolean).join(', ')],
     ['series', work.series],
     ['publisher', work.publisher ?? work.institution],
-    ['published', work.published ?? (work.year === null ? null : String(work.year))],
+    ['published', work.published ?? work.year],
     ['doi', work.doi],
     ['arxiv', work.arxivId],
     ['openalex', work.openAlexId],
@@ -194,7 +194,6 @@ function listDetails(work: WorkDetails): NamedRow[] {
     ['key', work.citationKey],
     ['note', work.note],
   ]
-  return details.map(([name, value]) => [name, oneLine(value ?? '')])
 }
 
 function countCitations({ references, citedBy, unresolved }: CitationsAnswer): NamedRow[] {
@@ -202,6 +201,6 @@ function countCitations({ references, citedBy, unresolved }: CitationsAnswer): N
   const stored = unresolved.length === 0 ? '' : ` (${references.length} stored)`
   return [
     ['references', all === 0 ? '' : `${all}${stored}`],
-    ['cited by', citedBy.length === 0 ? '' : String(citedBy.length)],
+    ['cited by', citedBy.length],
   ]
 }

@@ -63,7 +63,7 @@ export const ACTIONS: CommandActions = {
           const parts = Object.entries(options).map(
             ([key, one]) => `${key} ${formatOption(key, one)}`,
           )
-          return { cells: [oneLine(name)], text: oneLine(sentence ?? parts.join(', ')) }
+          return { cells: [name], text: sentence ?? parts.join(', ') }
         })
       return alignRows(rows, style, '  ')
     }

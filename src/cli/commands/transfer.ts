@@ -20,7 +20,7 @@ import { createProgress } from '../render/progress.js'
 import { createStyle, formatBytes, formatCount, oneLine, type Style } from '../render/style.js'
 import { withKnownSessions } from '../resolve-ids.js'
 
-/** After so many new records the index is optimized. */
+/** After more new records than this, the index is optimized. */
 const LARGE_IMPORT = 10_000
 /** More lost entries are not named. */
 const MAX_LISTED = 20
@@ -141,7 +141,7 @@ async function runMirror(
 type Reports<Report> = {
   readonly start: (cairn: Cairn, callbacks: WatchCallbacks<Report>) => Promise<Watch<Report>>
   readonly render: (report: Report, style: Style) => string
-  /** One line for a later report; empty where nothing has changed. */
+  /** One line for a later report; empty if nothing has changed. */
   readonly formatChanges: (report: Report) => string
 }
 
@@ -172,7 +172,7 @@ async function printReports<Report>(
     if (signal.aborted) await watch.stop()
     await watch.done
   } catch (error) {
-    // Stopped during the first pass: what was read is kept.
+    // Stopped during the first pass: the records that were read stay.
     if (!signal.aborted || error instanceof CairnError) throw error
   }
   return { json: null, text: () => '', isPrinted: true }
@@ -227,7 +227,7 @@ async function exportAll({ flags, cli, open }: CommandContext): Promise<Outcome>
       await cli.outDrained()
     }
   }
-  // On standard error also where the archive itself is on standard output.
+  // On standard error, because the archive itself may be on standard output.
   for (const entries of lost) cli.writeError(`cairn: ${formatLost(entries)}\n`)
   return {
     json: { format: 'archive', lines, output, ...(salvage && { lost }) },

@@ -35,7 +35,7 @@ export function formatClock(iso: string): string {
   return new Date(iso).toTimeString().slice(0, 5)
 }
 
-/** `Mon 3 Jun 2025`, the year where it is not this one. */
+/** `Mon 3 Jun 2025`, the year only if it is not this one. */
 export function formatDay(iso: string, now: number): string {
   const date = new Date(iso)
   return `${date.toDateString().slice(0, 3)} ${formatDate(date, now)}`

@@ -67,7 +67,7 @@ function renderSummary({ query, scope, total, hits, tookMs }: SearchAnswer, styl
 
 function listAdvice({ query, hits, hint, degraded }: SearchAnswer): string[] {
   const lines = degraded === null ? [] : [degraded.message]
-  // The summary says what was searched for instead.
+  // The summary names the query that was searched for instead.
   if (query.searchedFor !== null) return hint === null ? lines : [...lines, hint]
   if (query.missingTerms.length > 0) {
     const terms = query.missingTerms.map(oneLine).join(', ')
@@ -80,7 +80,7 @@ function listAdvice({ query, hits, hint, degraded }: SearchAnswer): string[] {
   return lines
 }
 
-/** One line of identity and two of text. What was asked for follows: neighbours, passages, facts, the score tree. */
+/** One line of identity and two of text. Neighbours, passages, facts and the score tree follow if they were asked for. */
 function renderHit(hit: Hit, view: HitView): string {
   const { style, isLong = false } = view
   const columns = style.columns - INDENT.length
@@ -106,7 +106,7 @@ function renderHit(hit: Hit, view: HitView): string {
 
 /** ` 0.83 01K9ZQ3F  Title · authors · venue · year`; a piece that does not fit is left out. */
 function renderIdentity(hit: Hit, { short, style }: HitView): string {
-  // What was listed and not ranked has no score.
+  // Records that were listed, not ranked, have no score.
   const isRanked = hit.bm25 !== null || hit.similarity !== null
   const score = (isRanked ? hit.score.toFixed(2) : '').padStart(5)
   const head = `${score} ${short(hit.id)}`
@@ -175,7 +175,7 @@ function listData(hit: Hit, style: Style): string[] {
   ]
 }
 
-/** Two lines, all of them with `--long`; an ellipsis where the passage does not begin or end with the body. */
+/** Two lines, all of them with `--long`; an ellipsis if the passage does not begin or end with the body. */
 function renderSnippet(
   { record: { body }, chunks }: Hit,
   passage: Hit['snippet'],
@@ -230,7 +230,7 @@ function describeContradiction(fact: FactShown, other: ContradictingFact): strin
 function renderExplanation(root: Explanation, style: Style): string[] {
   const rows: { readonly label: string; readonly score: string; readonly bar: string }[] = []
   const visit = (node: Explanation, prefix: string, branch: string, sign: string): void => {
-    // Four places; what is nearly nothing has no sign.
+    // Four decimals; a score that rounds to 0 has no sign.
     const score = node.score.toFixed(4).replace(/^-(0\.0000)$/, '$1')
     const bar = '█'.repeat(Math.round(Math.min(1, Math.max(0, node.score)) * BAR_COLUMNS))
     rows.push({ label: `${prefix}${branch}${sign}${node.name}`, score, bar })

@@ -1,9 +1,9 @@
-/** Renders the report of an import: what came in, of which format, what disagrees and what was skipped. */
+/** Renders the report of an import: counts, formats, conflicts and skipped entries. */
 
 import { basename } from 'node:path'
 import type { ImportReport } from '../../cairn/import.js'
 import { nameRows, wrap } from './layout.js'
-import { cut, formatCount, oneLine, type Style } from './style.js'
+import { cut, formatCount, listCounts, oneLine, type Style } from './style.js'
 
 /** More is for `--json`. */
 const MAX_LISTED = 20
@@ -14,15 +14,11 @@ const MAX_ALIKE = 3
 export function formatChanges({ works, restored, deleted, skippedCount, ...report }: ImportReport) {
   const created = report.created + (works?.created ?? 0)
   const updated = report.updated + (works?.updated ?? 0)
-  return Object.entries({ created, updated, restored, deleted, skipped: skippedCount })
-    .filter(([, count]) => count > 0)
-    .map(([what, count]) => `${count} ${what}`)
-    .join(', ')
+  return listCounts({ created, updated, restored, deleted, skipped: skippedCount })
 }
 
 export function renderImport(report: ImportReport, style: Style): string {
   const { source, works, duplicates, unresolved, archive, skippedCount, conflictCount } = report
-  const count = (number: number): string => (number === 0 ? '' : String(number))
   const parts = (key: keyof NonNullable<typeof archive>['added']): number =>
     archive === undefined ? 0 : archive.added[key] + archive.updated[key]
   const rows = nameRows(
@@ -30,12 +26,12 @@ export function renderImport(report: ImportReport, style: Style): string {
       ['created', formatCounts({ record: report.created, work: works?.created ?? 0 })],
       ['updated', formatCounts({ record: report.updated, work: works?.updated ?? 0 })],
       ['attached', formatCounts({ 'full text': report.attached ?? 0 })],
-      ['restored', count(report.restored)],
-      ['unchanged', count(report.unchanged + (works?.unchanged ?? 0))],
-      ['duplicates', duplicates === 0 ? '' : `${duplicates} stored already`],
-      ['deleted', count(report.deleted)],
-      ['sessions', count(report.sessions)],
-      ['links', count(report.links)],
+      ['restored', report.restored],
+      ['unchanged', report.unchanged + (works?.unchanged ?? 0)],
+      ['duplicates', listCounts({ 'stored already': duplicates })],
+      ['deleted', report.deleted],
+      ['sessions', report.sessions],
+      ['links', report.links],
       ['unresolved', formatCounts({ link: unresolved.length })],
       [
         'archive',
@@ -49,7 +45,7 @@ export function renderImport(report: ImportReport, style: Style): string {
         }),
       ],
       ['conflicts', conflictCount === 0 ? '' : `${conflictCount}; what is stored was kept`],
-      ['skipped', count(skippedCount)],
+      ['skipped', skippedCount],
       ['ignored', formatIgnored(report.ignored)],
       ['took', formatDuration(report.durationMs)],
     ],
@@ -72,7 +68,7 @@ export function renderImport(report: ImportReport, style: Style): string {
   ].join('')
 }
 
-/** What to try next, where something came in. */
+/** Suggests the next command if something was imported. */
 export function renderNextStep(imports: readonly ImportReport[], style: Style): string {
   if (imports.some(({ dryRun }) => dryRun)) return style.dim('\nNext: the same without --dry-run\n')
   if (imports.every((report) => formatChanges({ ...report, skippedCount: 0 }) === '')) return ''
@@ -106,7 +102,7 @@ function formatValue(value: unknown): string {
   return cut(oneLine(typeof value === 'string' ? value : JSON.stringify(value)), 60)
 }
 
-/** A line for each format, where the source may have several. */
+/** A line for each format, if the source may have several. */
 function renderFormats({ format, formats }: ImportReport, style: Style): string {
   if ((format !== 'folder' && format !== 'zip') || formats.length === 0) return ''
   const rows = formats.map(({ format: name, read, skipped }): [string, string] => {

@@ -1,6 +1,6 @@
 /** Lays out text on a terminal: wrapped lines, aligned columns, named rows. */
 
-import { cut, measureWidth, padTo, type Style } from './style.js'
+import { cut, measureWidth, oneLine, padTo, type Style, safe } from './style.js'
 
 export const INDENT = '      '
 const MIN_WRAP_COLUMNS = 40
@@ -61,12 +61,18 @@ export function joinFitting(values: readonly string[], columns: number): string 
   return line
 }
 
+/** The functions below make stored text safe for the terminal, so their callers pass it as it is. */
+type Cell = string | number | null | undefined
+
+function print(cell: Cell): string {
+  return safe(String(cell ?? '')).replace(/\s/g, ' ')
+}
+
+export type Row = { readonly cells: readonly Cell[]; readonly text: string | null }
+
 /** Rows in columns: the cells are dimmed, the text at the end is cut where the line ends. */
-export function alignRows(
-  rows: readonly { readonly cells: readonly string[]; readonly text: string }[],
-  style: Style,
-  indent = '',
-): string {
+export function alignRows(given: readonly Row[], style: Style, indent = ''): string {
+  const rows = given.map(({ cells, text }) => ({ cells: cells.map(print), text: text ?? '' }))
   const columns = Math.max(0, ...rows.map(({ cells }) => cells.length))
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map(({ cells }) => measureWidth(cells[column] ?? ''))),
@@ -75,13 +81,14 @@ export function alignRows(
   const room = Math.max(MIN_TEXT_COLUMNS, style.columns - used)
   const lines = rows.map(({ cells, text }) => {
     const data = widths.map((width, column) => padTo(cells[column] ?? '', width)).join('  ')
-    return `${`${indent}${style.dim(data)}  ${cut(text, room)}`.trimEnd()}\n`
+    return `${`${indent}${style.dim(data)}  ${cut(oneLine(text), room)}`.trimEnd()}\n`
   })
   return lines.join('')
 }
 
-/** A table of plain cells, as lines; the columns after the first so many are numbers, and right-aligned. */
-export function alignCells(rows: readonly (readonly string[])[], leftColumns = Infinity): string[] {
+/** A table of plain cells, as lines; the columns after the first `leftColumns` are numbers, and right-aligned. */
+export function alignCells(given: readonly (readonly Cell[])[], leftColumns = Infinity): string[] {
+  const rows = given.map((row) => row.map(print))
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => measureWidth(row[column] ?? ''))),
   )
@@ -98,11 +105,14 @@ export function renderNext(cursor: string | null, style: Style): string {
   return cursor === null ? '' : style.dim(`more: --cursor ${cursor}\n`)
 }
 
-export type NamedRow = readonly [name: string, value: string]
+export type NamedRow = readonly [name: string, value: Cell]
 
-/** Names on the left, values on the right; rows without a value are left out. */
+/** Names on the left, values on the right. Rows without a value are left out; 0 is no value. */
 export function nameRows(rows: readonly NamedRow[], style: Style, minWidth = 0): string {
-  const shown = rows.filter(([, value]) => value !== '')
+  const shown = rows
+    .filter(([, value]) => value !== 0)
+    .map(([name, value]) => [print(name), oneLine(String(value ?? ''))] as const)
+    .filter(([, value]) => value !== '')
   const width = Math.max(minWidth, ...shown.map(([name]) => name.length))
   const indent = ' '.repeat(width + 2)
   return shown

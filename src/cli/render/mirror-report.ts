@@ -1,15 +1,15 @@
-/** Renders the report of a mirror: what changed on each side, what both have changed, and what was skipped. */
+/** Renders the report of a mirror: the changes on each side, conflicts and skipped entries. */
 
-import type { MirrorCounts, MirrorReport } from '../../cairn/mirror.js'
+import type { MirrorReport } from '../../cairn/mirror.js'
 import { formatDuration, listSkipped, renderList } from './import-report.js'
 import { nameRows } from './layout.js'
-import { oneLine, type Style } from './style.js'
+import { listCounts, oneLine, type Style } from './style.js'
 
 /** `files: 2 created; records: 1 updated; 1 conflict`, or nothing. */
 export function formatMirrored({ files, records, conflicts }: MirrorReport): string {
   const parts = {
-    files: formatCounts(files),
-    records: formatCounts(records),
+    files: listCounts(files),
+    records: listCounts(records),
     conflicts: conflicts
       .map(({ name, copy }) => [name, copy ?? []].flat().join(' and '))
       .join(', '),
@@ -20,14 +20,13 @@ export function formatMirrored({ files, records, conflicts }: MirrorReport): str
 
 export function renderMirror(report: MirrorReport, style: Style): string {
   const { folder, changes, conflicts, unresolved, skipped } = report
-  const count = (number: number): string => (number === 0 ? '' : String(number))
   const rows = nameRows(
     [
-      ['files', formatCounts(report.files)],
-      ['records', formatCounts(report.records)],
-      ['unchanged', count(report.unchanged)],
-      ['conflicts', count(conflicts.length)],
-      ['skipped', count(skipped.length)],
+      ['files', listCounts(report.files)],
+      ['records', listCounts(report.records)],
+      ['unchanged', report.unchanged],
+      ['conflicts', conflicts.length],
+      ['skipped', skipped.length],
       ['took', formatDuration(report.durationMs)],
     ],
     style,
@@ -55,9 +54,4 @@ export function renderMirror(report: MirrorReport, style: Style): string {
     list('Copies to merge and delete', unresolved),
     renderList('Skipped', listSkipped(entries), { total: skipped.length, style }),
   ].join('')
-}
-
-function formatCounts(counts: MirrorCounts): string {
-  const some = Object.entries(counts).filter(([, count]) => count > 0)
-  return some.map(([what, count]) => `${count} ${what}`).join(', ')
 }

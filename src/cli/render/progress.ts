@@ -5,7 +5,7 @@ import type { CliContext } from '../command.js'
 const BAR_COLUMNS = 24
 const EVERY_MS = 100
 
-/** The total is null where it is not known. */
+/** The total is null if it is not known. */
 type Step = {
   readonly unit: string
   readonly done: number
@@ -30,6 +30,16 @@ export function createProgress(cli: CliContext) {
   }
   if (!cli.isTerminal || cli.isQuiet) return { show: () => {}, end: () => {} }
   return { show, end: () => cli.writeError('\r\u001b[K') }
+}
+
+/** Shows the progress of the work, and clears the line at its end. */
+export async function withProgress<T>(
+  cli: CliContext,
+  unit: string,
+  work: (onProgress: (count: Pick<Step, 'done' | 'total'>) => void) => Promise<T>,
+): Promise<T> {
+  const { show, end } = createProgress(cli)
+  return work((count) => show({ unit, ...count })).finally(end)
 }
 
 /** `rate` is in units a second. */

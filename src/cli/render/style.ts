@@ -1,10 +1,10 @@
-/** Colours and measures text for a terminal, and removes what a stored text could do to it. */
+/** Colours and measures text for a terminal, and removes control characters from stored text. */
 
 import type { CliContext } from '../command.js'
 
 export type Style = Readonly<ReturnType<typeof createStyle>>
 
-/** Colours only where a person looks. */
+/** Uses colours only on a terminal. */
 export function createStyle({ isTerminal, columns, env, now }: CliContext) {
   const hasColor = isTerminal && !env.NO_COLOR && env.TERM !== 'dumb'
   const paint =
@@ -25,7 +25,7 @@ export function createStyle({ isTerminal, columns, env, now }: CliContext) {
   }
 }
 
-// Escape sequences, and the marks that reorder a line, would let a stored text forge what is around it.
+// Escape sequences, and the marks that reorder a line, would let a stored text forge the text around it.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
@@ -81,6 +81,13 @@ export function formatBytes(bytes: number): string {
 export function formatCount(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`
   return `${count} ${noun}${/(?:s|ch)$/.test(noun) ? 'es' : 's'}`
+}
+
+/** `3 created, 1 deleted`: the counts that are not 0. */
+export function listCounts(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`]))
+    .join(', ')
 }
 
 /** `memory 3 · work 1`. */

@@ -10,13 +10,11 @@ const transferCommand = createCommands(() => import('../commands/transfer.js'))
 
 export const LITERATURE_COMMANDS: readonly Command[] = [
   command('cite', {
-    positionals: { ids: 'ID' },
     ownFlags: { 'in-text': switchFlag('print the mark for the running text: (Stone, 2019)') },
     examples: ['cairn cite 10.1145/362384.362685 --style nature.csl'],
     seeAlso: ['citations', 'export'],
   }),
   command('citations', {
-    positionals: { id: 'ID' },
     seeAlso: ['explore', 'cite', 'openalex expand'],
   }),
   command('explore', {
@@ -34,11 +32,9 @@ export const LITERATURE_COMMANDS: readonly Command[] = [
   }),
   command('works.duplicates', { seeAlso: ['works merge', 'export'] }),
   command('works.merge', {
-    positionals: { id: 'ID', other: 'OTHER' },
     seeAlso: ['works duplicates', 'history', 'unlink'],
   }),
   command('openalex.get', {
-    positionals: { ids: 'ID' },
     ownFlags: NETWORK_FLAGS,
     seeAlso: ['openalex search', 'openalex expand', 'import'],
     creates: true,
@@ -50,7 +46,6 @@ export const LITERATURE_COMMANDS: readonly Command[] = [
     creates: true,
   }),
   command('openalex.expand', {
-    positionals: { id: 'ID' },
     // Either flag alone leaves the other direction out; both together ask for both, as does neither.
     flags: {
       references: { citations: { form: 'off', unless: 'references', help: 'only what cites it' } },
@@ -93,7 +88,6 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
   }),
   WATCH,
   transferCommand('mirror', {
-    positionals: { folder: 'FOLDER' },
     ownFlags: { watch: switchFlag('keep going: follow both sides until Ctrl-C') },
     examples: ['cairn mirror ~/vault/memories --watch'],
     seeAlso: ['import', 'watch', 'restore'],

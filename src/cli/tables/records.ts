@@ -2,7 +2,7 @@
 
 import { WORK_TYPES } from '../../core/work.js'
 import type { Command, Flag } from '../command.js'
-import { FILE_FLAGS, switchFlag, textFlag } from '../flags.js'
+import { FILE_FLAGS, settingFlag, switchFlag, textFlag } from '../flags.js'
 import { createCommands } from '../operation-command.js'
 
 const command = createCommands(() => import('../commands/records.js'))
@@ -46,7 +46,6 @@ export const RECORD_COMMANDS: readonly Command[] = [
     creates: ({ session, createdIn }) => !session && !createdIn,
   }),
   command('get', {
-    positionals: { ids: 'ID' },
     examples: [`cairn get 01K9ZQ3F 01K9ZQ4B --json | jq '.records[].body'`],
     seeAlso: ['list', 'history', 'why', 'links'],
   }),
@@ -63,14 +62,12 @@ export const RECORD_COMMANDS: readonly Command[] = [
     seeAlso: ['history', 'undo', 'supersede'],
   }),
   pastCommand('history', {
-    positionals: { id: 'ID' },
     examples: [`cairn history 01K9ZQ3F --json | jq '.revisions[].body'`],
     seeAlso: ['undo', 'why'],
   }),
-  command('undo', { positionals: { id: 'ID' }, seeAlso: ['history', 'edit'] }),
-  command('delete', { positionals: { ids: 'ID' }, seeAlso: ['restore', 'purge'] }),
+  command('undo', { seeAlso: ['history', 'edit'] }),
+  command('delete', { seeAlso: ['restore', 'purge'] }),
   command('restore', {
-    positionals: { ids: 'ID' },
     examples: ['cairn list --deleted'],
     seeAlso: ['delete'],
   }),
@@ -90,7 +87,7 @@ export const RECORD_COMMANDS: readonly Command[] = [
   }),
 ]
 
-/** More than the operation returns by default: a screen has room for it. */
+/** More than the operation returns by default, because it fits on a screen. */
 export const SCREEN_LIMIT = 20
 
 const SHOWN = { section: 'What to show' }
@@ -99,7 +96,7 @@ export const SEARCH_COMMANDS: readonly Command[] = [
   searchCommand('search', {
     positionals: { query: { name: 'QUERY', takes: 'rest' } },
     flags: { limit: { limit: { default: String(SCREEN_LIMIT) } } },
-    without: { wideFacets: 'a terminal has no siblings to choose from' },
+    without: { wideFacets: 'on a terminal no facet can be chosen' },
     ownFlags: {
       long: switchFlag('show the whole snippet, tags, dates and facts', SHOWN),
       files: switchFlag('print the paths of the files alone', SHOWN),
@@ -116,27 +113,24 @@ export const SEARCH_COMMANDS: readonly Command[] = [
   askCommand('ask', {
     positionals: { question: { name: 'QUESTION', takes: 'rest' } },
     ownFlags: {
-      provider: textFlag('name', 'the provider of the language model', {
-        setting: 'llm.provider',
-      }),
-      model: textFlag('name', 'the language model', { setting: 'llm.model' }),
-      'base-url': textFlag('address', 'its address', { setting: 'llm.baseUrl' }),
+      provider: settingFlag('llm.provider', { value: 'name' }),
+      model: settingFlag('llm.model', { value: 'name' }),
+      'base-url': settingFlag('llm.baseUrl', { value: 'url' }),
     },
     examples: [`cairn ask "who decided on WAL?" --json | jq -r '.answer[].text'`],
     seeAlso: ['search', 'config set', 'doctor'],
   }),
-  searchCommand('similar', { positionals: { id: 'ID' }, seeAlso: ['search', 'embed'] }),
+  searchCommand('similar', { seeAlso: ['search', 'embed'] }),
   searchCommand('timeline', {
     positionals: { anchor: 'ID|TIME' },
     seeAlso: ['list', 'session show'],
   }),
   searchCommand('lens.list', { seeAlso: ['lens show', 'lens save'] }),
   searchCommand('lens.save', {
-    positionals: { name: 'NAME' },
     examples: ['cairn search "release day" --lens decisions'],
     seeAlso: ['search', 'lens show', 'lens remove'],
     creates: true,
   }),
-  searchCommand('lens.show', { positionals: { name: 'NAME' }, seeAlso: ['lens list', 'search'] }),
-  searchCommand('lens.remove', { positionals: { name: 'NAME' }, seeAlso: ['lens list'] }),
+  searchCommand('lens.show', { seeAlso: ['lens list', 'search'] }),
+  searchCommand('lens.remove', { seeAlso: ['lens list'] }),
 ]

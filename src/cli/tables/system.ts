@@ -1,17 +1,14 @@
 /** The commands that serve, manage models, maintain the file, measure search and configure Cairn. */
 
 import type { Command, Flags } from '../command.js'
-import { FILE_FLAGS, numberFlag, PLAIN_FLAGS, switchFlag, textFlag } from '../flags.js'
+import { FILE_FLAGS, numberFlag, PLAIN_FLAGS, settingFlag, switchFlag, textFlag } from '../flags.js'
 import { createCommands } from '../operation-command.js'
 
 const command = createCommands(() => import('../commands/maintenance.js'))
 
 const NAMESPACE_FLAGS: Flags = {
-  namespace: textFlag('name', 'the project to write to', {
-    default: 'from the configuration, else default',
-    setting: 'namespace',
-  }),
-  pinned: switchFlag('refuse to read or write any other namespace', { setting: 'pinned' }),
+  namespace: settingFlag('namespace', { value: 'name' }),
+  pinned: settingFlag('pinned'),
 }
 
 const ASSISTANT = {
@@ -24,8 +21,6 @@ const INSTALL_FLAGS: Flags = {
   print: switchFlag('show what belongs there, and write nothing'),
   yes: YES,
 }
-
-const TOKEN = 'the token that clients must send; at least 16 characters'
 
 function modelFlags(help: string, byDefault: string): Flags {
   return {
@@ -42,16 +37,12 @@ export const SERVER_COMMANDS: readonly Command[] = [
     positionals: [],
     examples: ['cairn serve --open', 'cairn serve --port 8080', 'cairn serve --host 0.0.0.0'],
     flags: {
-      port: numberFlag('the port; 0 for any free one', {
-        default: 'from the configuration, else 4747',
-        setting: 'http.port',
-      }),
+      port: settingFlag('http.port'),
       host: textFlag('name', 'the address to listen on; other machines need a token', {
         default: '127.0.0.1',
       }),
-      token: textFlag('text', TOKEN, {
+      token: settingFlag('mcp.token', {
         default: '$CAIRN_TOKEN, else none on this machine',
-        setting: 'mcp.token',
       }),
       cert: textFlag('file', 'a certificate in PEM form: then it speaks HTTPS'),
       key: textFlag('file', 'the key of the certificate'),
@@ -73,14 +64,8 @@ export const SERVER_COMMANDS: readonly Command[] = [
     examples: ['cairn mcp', 'cairn mcp --namespace shop --pinned', 'cairn mcp --http --port 7377'],
     flags: {
       http: switchFlag('over HTTP on this machine, with a token'),
-      port: numberFlag('with --http: the port', {
-        default: 'from the configuration, else 7377',
-        setting: 'mcp.port',
-      }),
-      token: textFlag('text', `with --http: ${TOKEN}`, {
-        default: '$CAIRN_TOKEN, else a new one is printed',
-        setting: 'mcp.token',
-      }),
+      port: settingFlag('mcp.port'),
+      token: settingFlag('mcp.token'),
       profile: textFlag('name', 'chatgpt: search and fetch in the shapes of its connectors', {
         default: 'all tools',
       }),
@@ -215,24 +200,24 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
     examples: [`cairn overview --by month --json | jq '.overTime'`],
     seeAlso: ['stats', 'timeline'],
   }),
-  command('backup', { positionals: { file: 'FILE' }, seeAlso: ['export', 'doctor'] }),
+  command('backup', { seeAlso: ['export', 'doctor'] }),
   command('copy', {
+    flags: { to: { to: {} } },
     ownFlags: {
-      from: textFlag('source', 'the file to copy, or postgres://user@host/name', {
-        default: 'as --db',
-        setting: 'db',
+      from: settingFlag('db', {
+        value: 'source',
+        help: 'the source of the copy; the same as --db',
       }),
     },
     examples: ['cairn copy --from notes.cairn --to postgres://ada@db.example/notes?schema=team'],
     seeAlso: ['backup', 'export'],
   }),
   command('token.add', {
-    positionals: { name: 'NAME' },
     seeAlso: ['token list', 'token revoke', 'serve'],
     creates: true,
   }),
   command('token.list', { seeAlso: ['token add', 'token revoke'] }),
-  command('token.revoke', { positionals: { name: 'NAME' }, seeAlso: ['token list', 'token add'] }),
+  command('token.revoke', { seeAlso: ['token list', 'token add'] }),
   command('optimize', { seeAlso: ['doctor', 'purge'] }),
   command('doctor', { seeAlso: ['stats', 'optimize'] }),
 ]

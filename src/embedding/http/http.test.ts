@@ -1,4 +1,4 @@
-/** Whatever a server does, the caller gets checked vectors or one clear sentence, and no key ever shows. */
+/** Whatever a server does, the caller gets checked vectors or a clear error, and no error shows the key. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,9 +6,13 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { CairnError } from '../../core/errors.js'
 import { REAL_TIMERS, type Timers } from '../../core/http-client.js'
-import { LONGEST_RETRY_AFTER_MS } from './post-json.js'
 import { cutToTokens, estimateTokens } from './remote-embedder.js'
-import { openOllama, openOpenAi, type RemoteConfig } from './remote-models.js'
+import {
+  LONGEST_RETRY_AFTER_MS,
+  openOllama,
+  openOpenAi,
+  type RemoteConfig,
+} from './remote-models.js'
 
 const KEY = 'sk-very-secret-0123456789'
 const NOW = Date.parse('2026-01-02T03:04:05Z')
@@ -25,7 +29,7 @@ afterEach(async () => {
   }
 })
 
-/** A real server that answers by `answers` in turn, the last one for ever. */
+/** Starts a real server that uses each of `answers` once, and repeats the last one. */
 async function serve(...answers: readonly Answer[]) {
   const asked: Asked[] = []
   const slept: number[] = []
@@ -59,7 +63,7 @@ const fine: Answer = ({ path, body }, response) =>
   path.endsWith('/api/embed')
     ? send(response, { embeddings: body.input.map(vectorFor) })
     : send(response, {
-        // Backwards, because the index is what counts.
+        // In reverse, because only the index matters.
         data: body.input.map((text, index) => ({ index, embedding: vectorFor(text) })).reverse(),
       })
 const failing =
@@ -112,7 +116,7 @@ describe('Ollama', () => {
     expect(server.asked).toHaveLength(1)
   })
 
-  test('a model that is not there gets the command that fetches it', async () => {
+  test('the hint for a missing model is the command that fetches it', async () => {
     const server = await serve(failing(404, {}, { error: 'model "nomic-embed-text" not found' }))
     const embedder = await ollama(server)
     expect(await failureOf(embedder.embed(['a'], { as: 'query' }))).toMatchObject({
@@ -123,7 +127,7 @@ describe('Ollama', () => {
     expect(server.asked).toHaveLength(1)
   })
 
-  test('a server that is not running gets one sentence and a next step', async () => {
+  test('the error for a server that is not running has one sentence and a next step', async () => {
     const server = await serve(fine)
     running[0]!.close()
     const embedder = await ollama({ ...server, baseUrl: 'http://127.0.0.1:9' })
@@ -135,7 +139,7 @@ describe('Ollama', () => {
 })
 
 describe('an OpenAI-compatible server', () => {
-  test('[A3] vectors come back in the order of the texts, at length 1, whatever order the server chose', async () => {
+  test('[A3] vectors are returned in the order of the texts, at length 1, in whatever order the server sends them', async () => {
     const server = await serve(fine)
     const texts = ['a', 'bbb', '', 'cc']
     const vectors = await (await openai(server)).embed(texts, { as: 'passage' })
@@ -150,7 +154,7 @@ describe('an OpenAI-compatible server', () => {
     })
   })
 
-  test('[A3] known models have their dimensions, which are not sent unless configured', async () => {
+  test('[A3] known models have known dimensions, which are sent only if configured', async () => {
     const server = await serve(answering({ data: [{ index: 0, embedding: Array(3072).fill(1) }] }))
     const config = { baseUrl: server.baseUrl, model: 'text-embedding-3-large' }
     const embedder = await openOpenAi(config, {
@@ -163,7 +167,7 @@ describe('an OpenAI-compatible server', () => {
     expect(server.asked[0]?.body).not.toHaveProperty('dimensions')
   })
 
-  test('many texts go in batches below the limit', async () => {
+  test('many texts are sent in batches below the limit', async () => {
     const server = await serve(fine)
     const texts = Array.from({ length: 600 }, (_, i) => 'x'.repeat(1 + (i % 9)))
     const vectors = await (await openai(server)).embed(texts, { as: 'passage' })
@@ -171,13 +175,13 @@ describe('an OpenAI-compatible server', () => {
     expect(vectors).toHaveLength(600)
   })
 
-  test('a text longer than the window is cut rather than refused', async () => {
+  test('a text longer than the window is cut', async () => {
     const server = await serve(fine)
     await (await openai(server)).embed(['word '.repeat(20_000)], { as: 'passage' })
     expect(server.asked[0]!.body.input[0]!.length).toBeLessThan(8191 * 5)
   })
 
-  test('[A3] without a key the official server is not even asked, while a local one needs none', async () => {
+  test('[A3] without a key no request is sent to the official server, while a local one needs no key', async () => {
     expect(await failureOf(openOpenAi({}, { env: {}, timers: REAL_TIMERS }))).toMatchObject({
       code: 'embedder_unavailable',
       hint: expect.stringContaining('OPENAI_API_KEY'),
@@ -192,7 +196,7 @@ describe('an OpenAI-compatible server', () => {
 })
 
 describe('a server in trouble', () => {
-  test('[A3] too many requests: waits as long as the server asks, in seconds or until a date, but not for ever', async () => {
+  test('[A3] after status 429 the client waits as long as the server asks, in seconds or until a date, up to a limit', async () => {
     const later = new Date(NOW + 5_000).toUTCString()
     const server = await serve(
       failing(429, { 'retry-after': '2' }),
@@ -204,20 +208,20 @@ describe('a server in trouble', () => {
     expect(server.slept).toEqual([2000, 5000, LONGEST_RETRY_AFTER_MS.passage])
   })
 
-  test('[A3] a query is tried once more and waits a second at most', async () => {
+  test('[A3] a query is retried once, after a second at most', async () => {
     const server = await serve(failing(429, { 'retry-after': '20' }))
     await failureOf((await openai(server)).embed(['a'], { as: 'query' }))
     expect(server.slept).toEqual([LONGEST_RETRY_AFTER_MS.query])
     expect(server.asked).toHaveLength(2)
   })
 
-  test('[A3] an error of the server is tried again, later each time', async () => {
+  test('[A3] a server error is retried after growing delays', async () => {
     const server = await serve(failing(500), failing(502), fine)
     await (await openai(server)).embed(['a'], { as: 'passage' })
     expect(server.slept).toEqual([187.5, 375])
   })
 
-  test('after four tries it gives up with the last reason', async () => {
+  test('after four attempts the last error is thrown', async () => {
     const server = await serve(failing(500))
     const failure = await failureOf((await openai(server)).embed(['a'], { as: 'passage' }))
     expect(failure.message).toBe(
@@ -227,7 +231,7 @@ describe('a server in trouble', () => {
   })
 
   test.each(['query', 'passage'] as const)(
-    '[A3] a server that hangs is left after the time-out and not asked again for a %s',
+    '[A3] a request to a server that hangs times out and is not retried for a %s',
     async (as) => {
       const server = await serve(() => {})
       const embedder = await openai(server, { timeoutMs: 40 })
@@ -237,7 +241,7 @@ describe('a server in trouble', () => {
     },
   )
 
-  test('half a body is tried again', async () => {
+  test('an incomplete body is retried', async () => {
     const server = await serve(
       (_, response) => {
         response.writeHead(200, { 'content-length': '1000' })
@@ -258,11 +262,11 @@ describe('a server in trouble', () => {
     ['a word in a vector', { data: [{ index: 0, embedding: ['NaN', 1, 0] }] }, /not a number/],
     ['no vector', { data: [{ index: 0 }] }, /without numbers/],
     ['an empty vector', { data: [{ index: 0, embedding: [] }] }, /without numbers/],
-    ['a place that does not exist', { data: [{ index: 7, embedding: [1, 0, 0] }] }, /order/],
-    ['no place', { data: [{ embedding: [1, 0, 0] }] }, /order/],
+    ['an index out of range', { data: [{ index: 7, embedding: [1, 0, 0] }] }, /order/],
+    ['no index', { data: [{ embedding: [1, 0, 0] }] }, /order/],
     ['something else', { hello: 'world' }, /without embeddings/],
     ['nothing', null, /without embeddings/],
-  ])('an answer with %s is refused at once', async (_, body, message) => {
+  ])('an answer with %s is rejected without a retry', async (_, body, message) => {
     const server = await serve(answering(body))
     const failure = await failureOf((await openai(server)).embed(['a'], { as: 'query' }))
     expect(failure.code).toBe('embedder_unavailable')
@@ -270,7 +274,7 @@ describe('a server in trouble', () => {
     expect(server.asked).toHaveLength(1)
   })
 
-  test('vectors of another size are a mismatch that names both sizes', async () => {
+  test('the error for vectors of other dimensions names both numbers', async () => {
     const server = await serve(answering({ embeddings: [[1, 2, 3, 4]] }))
     const failure = await failureOf((await ollama(server)).embed(['a'], { as: 'query' }))
     expect(failure).toMatchObject({
@@ -279,7 +283,7 @@ describe('a server in trouble', () => {
     })
   })
 
-  test('the caller can give up during a request and during a wait', async () => {
+  test('the caller can abort during a request and during a wait', async () => {
     const hanging = await serve(() => {})
     const giveUp = new AbortController()
     const embedder = await openai(hanging)
@@ -296,7 +300,7 @@ describe('a server in trouble', () => {
     expect(performance.now() - started).toBeLessThan(5000)
   })
 
-  test('a redirect is not followed, so texts and keys go nowhere else', async () => {
+  test('a redirect is not followed, so texts and keys are not sent elsewhere', async () => {
     const elsewhere = await serve(fine)
     const server = await serve(failing(307, { location: `${elsewhere.baseUrl}/embeddings` }))
     await failureOf((await openai(server)).embed(['a'], { as: 'query' }))
@@ -321,14 +325,14 @@ describe('the key', () => {
     expect(everything(failure)).not.toMatch(/very|6789/)
   })
 
-  test('[A3] never shows in an error when it has signs that no key has', async () => {
+  test('[A3] never shows in an error when it has invalid characters', async () => {
     const failure = await failureOf(
       openOpenAi({}, { env: { OPENAI_API_KEY: 'sk-very\nsecret' }, timers: REAL_TIMERS }),
     )
     expect(everything(failure)).not.toMatch(/very/)
   })
 
-  test('an address with a password is refused without repeating it', async () => {
+  test('an address with a password is rejected, and the error does not show the password', async () => {
     const failure = await failureOf(
       openOllama({ baseUrl: 'http://me:very@127.0.0.1' }, REAL_TIMERS),
     )
@@ -338,13 +342,13 @@ describe('the key', () => {
   })
 })
 
-test('[L3] English is estimated at no fewer tokens than words, and CJK at one a character', () => {
+test('[L3] the estimate is at least one token per English word and one per CJK character', () => {
   expect(estimateTokens('')).toBe(2)
   expect(estimateTokens('The cat sat on the mat.')).toBe(9)
   expect(estimateTokens('東京都')).toBe(5)
 })
 
-test('a cut text is the beginning of the text and fits', () => {
+test('a cut text is a prefix of the text and fits', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 60 }),
@@ -359,7 +363,7 @@ test('a cut text is the beginning of the text and fits', () => {
   )
 })
 
-test('a text of one endless word is cut to what fits rather than to nothing', () => {
+test('a text of one very long word is cut inside the word', () => {
   const cut = cutToTokens('a'.repeat(1000), 12)
   expect(cut.length).toBe(40)
 })

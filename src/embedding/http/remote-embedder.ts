@@ -1,4 +1,4 @@
-/** An embedder behind HTTP: sends texts in batches, and checks and normalises the vectors that come back. */
+/** Embeds with a remote server: sends texts in batches, then checks and normalises the vectors it returns. */
 
 import { CairnError } from '../../core/errors.js'
 import {
@@ -16,9 +16,9 @@ export type RemoteOptions = {
   readonly service: string
   readonly provider: string
   readonly name: string
-  /** Dimensions that are null are found by asking the server once. */
+  /** If the dimensions are null, one request to the server determines them. */
   readonly model: Omit<RemoteModel, 'dimensions'> & { readonly dimensions: number | null }
-  /** Sends one request; the vectors, one per text, are not checked yet. */
+  /** Sends one request. Returns one vector per text, unchecked. */
   readonly ask: (texts: readonly string[], options: EmbedOptions) => Promise<readonly unknown[]>
   readonly batch: { readonly maxTexts: number; readonly maxTokens: number }
 }
@@ -32,7 +32,7 @@ export async function openRemoteEmbedder(options: RemoteOptions): Promise<Embedd
     options.model.dimensions ??
     readVectors(await ask([PROBE], { as: 'passage' }), 1, service)[0]?.length ??
     0
-  // Remote models keep their name when shortened; the dimensions tell the vectors apart.
+  // The id includes the dimensions, because a server can shorten the vectors of the same model.
   const id = `${provider}/${name}@${dimensions}`
   const model: EmbedderModel = { id, dimensions, maxTokens, floor, cascadeThreshold }
   let isClosed = false
@@ -40,7 +40,7 @@ export async function openRemoteEmbedder(options: RemoteOptions): Promise<Embedd
   async function embed(texts: readonly string[], asked: EmbedOptions) {
     if (isClosed) throw closedEmbedder(model.id)
     const prefix = asked.as === 'query' ? queryPrefix : passagePrefix
-    // Blank texts are not sent: servers refuse them or make up a vector. They keep the zero vector.
+    // Blank texts are not sent, because servers reject them or invent a vector. They keep the zero vector.
     const vectors = texts.map((): Float32Array => new Float32Array(dimensions))
     const filled = texts.flatMap((text, index) =>
       text.trim() === '' ? [] : [{ index, text: cutToTokens(prefix + text, maxTokens) }],
@@ -85,7 +85,7 @@ function* batches(asked: readonly Asked[], limit: RemoteOptions['batch']): Gener
   if (group.length > 0) yield group
 }
 
-/** What a server sends is checked number by number: one NaN in the index would poison every distance to it. */
+/** Checks every number of an answer: a single NaN in a stored vector would break every comparison with it. */
 function readVectors(answer: readonly unknown[], count: number, service: string): Float32Array[] {
   if (answer.length !== count) {
     throw badAnswer(`${service} sent ${answer.length} vectors for ${count} texts.`)
@@ -118,26 +118,27 @@ function wrongDimensions(model: EmbedderModel, got: number): CairnError {
 const WORD_OR_SIGN = /[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]/gu
 const LETTERS_PER_TOKEN = 4
 const DIGITS_PER_TOKEN = 2
-const FIXED = 2
+/** The start and end markers of most models. */
+const MARKER_TOKENS = 2
 
-/** Without the model's tokenizer, and rather too many than too few; counts the start and end markers of most models. */
+/** Estimates the tokens of a text without the model's tokenizer. The estimate is rather too high than too low. */
 export function estimateTokens(text: string): number {
-  let tokens = FIXED
-  for (const [part] of text.matchAll(WORD_OR_SIGN)) tokens += cost(part)
+  let tokens = MARKER_TOKENS
+  for (const [part] of text.matchAll(WORD_OR_SIGN)) tokens += countTokens(part)
   return tokens
 }
 
-/** The beginning of `text` that is estimated at `maxTokens` or fewer. */
+/** Cuts a text to the longest prefix of at most `maxTokens` estimated tokens. */
 export function cutToTokens(text: string, maxTokens: number): string {
-  // No character costs more than two, so a short text needs no look at all.
-  if (text.length * 2 + FIXED <= maxTokens) return text
-  let tokens = FIXED
+  // A character costs at most two tokens, so a short text needs no check.
+  if (text.length * 2 + MARKER_TOKENS <= maxTokens) return text
+  let tokens = MARKER_TOKENS
   for (const match of text.matchAll(WORD_OR_SIGN)) {
     const [part] = match
-    const more = cost(part)
+    const more = countTokens(part)
     if (tokens + more > maxTokens) {
-      // A word is cut in the middle, a sign is not: an endless word would otherwise leave nothing.
-      const kept = part.charCodeAt(0) < 128 ? (maxTokens - tokens) * perToken(part) : 0
+      // Cuts inside a word, so that a text of one very long word is not cut to nothing. Never cuts inside a sign.
+      const kept = part.charCodeAt(0) < 128 ? (maxTokens - tokens) * charactersPerToken(part) : 0
       return text.slice(0, match.index + kept)
     }
     tokens += more
@@ -145,11 +146,11 @@ export function cutToTokens(text: string, maxTokens: number): string {
   return text
 }
 
-function cost(part: string): number {
-  return part.charCodeAt(0) < 128 ? Math.ceil(part.length / perToken(part)) : part.length
+function countTokens(part: string): number {
+  return part.charCodeAt(0) < 128 ? Math.ceil(part.length / charactersPerToken(part)) : part.length
 }
 
-function perToken(part: string): number {
+function charactersPerToken(part: string): number {
   const code = part.charCodeAt(0)
   return code >= 48 && code <= 57 ? DIGITS_PER_TOKEN : LETTERS_PER_TOKEN
 }

@@ -1,10 +1,10 @@
-/** Judges how well a passage answers a query with a cross-encoder in ONNX format, on this machine. */
+/** Scores how well passages answer a query, with a local cross-encoder in ONNX format. */
 
 import { badModel, readModelFolder } from './model-folder.js'
 import { type ImportPackage, importPackage, loadSession, type OnnxTensor } from './session.js'
 import { loadTokens } from './tokens.js'
 
-/** Query and passage together, as most cross-encoders were trained. */
+/** The tokens of query and passage together, as in the training of most cross-encoders. */
 const WINDOW = 512
 
 export type CrossEncoder = Awaited<ReturnType<typeof openCrossEncoder>>
@@ -16,7 +16,10 @@ export async function openCrossEncoder(path: string, load: ImportPackage = impor
   const session = await loadSession(folder, undefined, load)
   return {
     id: `onnx/${folder.name}@${folder.revision}`,
-    /** 0..1 for each passage. One pair at a time: a batch is no faster on a CPU, and changes what a quantised model says. */
+    /**
+     * Returns a score from 0 to 1 for each passage. Runs one pair at a time: a batch is no faster on a CPU, and changes the
+     * scores of a quantised model.
+     */
     async score(
       query: string,
       passages: readonly string[],
@@ -34,11 +37,13 @@ export async function openCrossEncoder(path: string, load: ImportPackage = impor
   }
 }
 
-/** One logit is the relevance itself; of two, the second is that of "relevant". */
+/** A single logit is the relevance. With two logits, the second one is the class "relevant". */
 function readScore(outputs: readonly (OnnxTensor | undefined)[], name: string): number {
   const output = outputs.find((each) => each !== undefined && each.dims.length <= 2)
   const [first = Number.NaN, second] = Array.from(output?.data ?? [])
   const logit = second === undefined ? first : second - first
   if (Number.isFinite(logit) && (output?.data.length ?? 0) <= 2) return 1 / (1 + Math.exp(-logit))
-  throw badModel(`The model "${name}" is no cross-encoder: it gives no score for a pair of texts.`)
+  throw badModel(
+    `The model "${name}" is not a cross-encoder: it gives no score for a pair of texts.`,
+  )
 }

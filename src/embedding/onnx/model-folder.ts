@@ -14,7 +14,7 @@ type Json = { readonly [key: string]: unknown }
 const WINDOW = 256
 const SAMPLE_BYTES = 1 << 20
 
-/** `defaultWindow`: the most tokens of a text, where no file says it. */
+/** `defaultWindow`: the maximum number of tokens of a text if no file gives it. */
 export async function readModelFolder(path: string, defaultWindow = WINDOW) {
   const folder = resolve(path)
   const modelPath = join(folder, await findModelFile(folder))
@@ -31,13 +31,13 @@ export async function readModelFolder(path: string, defaultWindow = WINDOW) {
   const window = readNumber(sentence, 'max_seq_length') ?? defaultWindow
   return {
     name: basename(folder),
-    /** Changes with the weights, the tokenizer or the pooling: other vectors, another id. */
+    /** Changes with the weights, the tokenizer or the pooling, because these change the vectors. */
     revision: await computeRevision(modelPath, `${pooling}\n${JSON.stringify(tokenizer)}`),
     modelPath,
     tokenizer,
     tokenizerConfig: await read('tokenizer_config.json'),
     pooling,
-    /** Null where no file says it. */
+    /** Null if no file gives them. */
     dimensions:
       readNumber(poolingConfig, 'word_embedding_dimension') ?? readNumber(config, 'hidden_size'),
     maxTokens: Math.min(window, readNumber(config, 'max_position_embeddings') ?? window),
@@ -47,7 +47,7 @@ export async function readModelFolder(path: string, defaultWindow = WINDOW) {
   }
 }
 
-/** `model.onnx` before its variants (`model_int8.onnx`, …), in the folder itself or in `onnx/`. */
+/** Prefers `model.onnx` to its variants (`model_int8.onnx`, …), in the folder itself or in `onnx/`. */
 async function findModelFile(folder: string): Promise<string> {
   for (const inside of ['', 'onnx']) {
     const names = await readdir(join(folder, inside)).catch(() => [])
@@ -66,10 +66,10 @@ function readPooling(config: Json): Pooling {
   if (config.pooling_mode_mean_tokens === true) return 'mean'
   const other = Object.keys(config).find((key) => key.startsWith('pooling_mode') && config[key])
   if (other === undefined) return 'mean'
-  throw badModel(`The model wants "${other}", which is not supported.`)
+  throw badModel(`The model needs "${other}", which is not supported.`)
 }
 
-/** Hashes the size and both ends of the model: a gigabyte need not be read to tell two models apart. */
+/** Hashes the size, the start and the end of the model file, because hashing a gigabyte would take too long. */
 async function computeRevision(modelPath: string, recipe: string): Promise<string> {
   const file = await open(modelPath)
   try {

@@ -1,4 +1,4 @@
-/** An ONNX folder is read as its files say, and MiniLM gives the vectors it was published with. */
+/** The files of an ONNX folder configure the model, and MiniLM gives its published vectors. */
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { type ImportPackage, importPackage, poolTokens } from './session.js'
 const scratch = mkdtempSync(join(tmpdir(), 'cairn-onnx-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
-/** A model that reads letters: 1 starts, 2 ends, and each token's vector counts in its own dimension. */
+/** A fake model whose tokens are letters: 1 is the start marker, 2 the end marker, and each token has its own dimension. */
 const letters = {
   Tokenizer: class {
     encode(text: string, { add_special_tokens = true } = {}): { ids: number[] } {
@@ -65,7 +65,7 @@ function modelFolder(files: Record<string, object> = {}): string {
 }
 
 describe('an ONNX folder', () => {
-  test('texts of any length come back in their own order, in batches sorted by length', async () => {
+  test('vectors come back in the order of the texts, although batches are sorted by length', async () => {
     const { seen, load } = counting(8)
     const path = modelFolder({ 'config.json': { hidden_size: 8 } })
     const embedder = await openOnnx({ path, importPackage: load })
@@ -78,7 +78,7 @@ describe('an ONNX folder', () => {
     expect(together).toEqual(alone.flat())
   })
 
-  test('a model whose vectors depend on their company reads one text at a time', async () => {
+  test('a model whose vectors depend on the batch gets one text at a time', async () => {
     const { seen, load } = counting(8, { isSwayed: true })
     const embedder = await openOnnx({ path: modelFolder(), importPackage: load })
     await embedder.embed(['a', 'b', 'c'], { as: 'passage' })
@@ -95,7 +95,7 @@ describe('an ONNX folder', () => {
     expect(embedder.countTokens('abc')).toBe(5)
   })
 
-  test('blank texts have no opinion and are not run', async () => {
+  test('blank texts get zero vectors and are not sent to the model', async () => {
     const { seen, load } = counting(8)
     const embedder = await openOnnx({ path: modelFolder(), importPackage: load })
     const [blank] = await embedder.embed([' \n'], { as: 'query' })
@@ -103,14 +103,14 @@ describe('an ONNX folder', () => {
     expect(seen).toHaveLength(2)
   })
 
-  test('dimensions that no file gives are found by a probe', async () => {
+  test('a probe finds the dimensions that no file gives', async () => {
     const { load } = counting(8)
     const embedder = await openOnnx({ path: modelFolder(), importPackage: load })
     expect(embedder.model).toMatchObject({ dimensions: 8, floor: 0.3, cascadeThreshold: 0.7 })
     expect(embedder.model.id).toMatch(/^onnx\/model-\w+@[0-9a-f]{12}$/)
   })
 
-  test('dimensions that differ from what the files say are refused at the first text', async () => {
+  test('dimensions that differ from the files are an error at the first text', async () => {
     const { load } = counting(8)
     const path = modelFolder({ 'config.json': { hidden_size: 384 } })
     const embedder = await openOnnx({ path, importPackage: load })
@@ -120,7 +120,7 @@ describe('an ONNX folder', () => {
     })
   })
 
-  test('the window, the prefixes and the pooling come from the files of the export', async () => {
+  test('the files of the export give the window, the prefixes and the pooling', async () => {
     const { seen, load } = counting(8)
     const path = modelFolder({
       'sentence_bert_config.json': { max_seq_length: 512 },
@@ -137,7 +137,7 @@ describe('an ONNX folder', () => {
     expect([...vector!]).toEqual([0, 1, 0, 0, 0, 0, 0, 0])
   })
 
-  test('another pooling of the same weights is another model', async () => {
+  test('another pooling of the same weights gives another model id', async () => {
     const { load } = counting(8)
     const open = (files: Record<string, object>) =>
       openOnnx({ path: modelFolder(files), name: 'same', importPackage: load })
@@ -154,7 +154,7 @@ describe('an ONNX folder', () => {
       () => modelFolder({ '1_Pooling/config.json': { pooling_mode_weightedmean_tokens: true } }),
       /pooling_mode_weightedmean_tokens/,
     ],
-  ])('a folder with %s is refused', async (_, path, message) => {
+  ])('a folder with %s is rejected', async (_, path, message) => {
     const { load } = counting(8)
     const opening = openOnnx({ path: path(), importPackage: load })
     await expect(opening).rejects.toMatchObject({
@@ -163,7 +163,7 @@ describe('an ONNX folder', () => {
     })
   })
 
-  test('[A3] where the optional packages are missing, the hint is the command that installs them', async () => {
+  test('[A3] if the optional packages are missing, the hint is the command that installs them', async () => {
     const load: ImportPackage = () => Promise.reject(new Error('not found'))
     await expect(openOnnx({ path: modelFolder(), importPackage: load })).rejects.toMatchObject({
       code: 'embedder_missing',
@@ -171,7 +171,7 @@ describe('an ONNX folder', () => {
     })
   })
 
-  test('a closed embedder says so', async () => {
+  test('a closed embedder reports that it is closed', async () => {
     const { load } = counting(8)
     const embedder = await openOnnx({ path: modelFolder(), importPackage: load })
     await embedder.close()

@@ -1,4 +1,4 @@
-/** Embeds with a sentence-transformers export in ONNX format, on this machine. */
+/** Embeds with a local sentence-transformers export in ONNX format. */
 
 import { CairnError } from '../../core/errors.js'
 import { closedEmbedder, type Embedder } from '../embedder.js'
@@ -6,28 +6,28 @@ import { type ModelFolder, readModelFolder } from './model-folder.js'
 import { type ImportPackage, importPackage, loadSession } from './session.js'
 import { loadTokens, type Tokens } from './tokens.js'
 
-/** Those of MiniLM. */
+/** The values for MiniLM. */
 const FLOOR = 0.3
 const WEAK_FLOOR = 0.2
 const CASCADE_THRESHOLD = 0.7
-/** Larger batches are not faster on a CPU, and their memory grows with the square of the length. */
+/** Larger batches are no faster on a CPU, and their memory grows with the square of the text length. */
 const LARGEST_BATCH = 16
 const PROBE = 'probe'
 const COMPANION =
   'a longer text beside it, with other words, numbers like 42 and some padding to come'
-/** Rounding changes less; the other texts of a batch change a quantised model a hundred times more. */
-const SAME = 1e-4
+/** Rounding changes a number by less. The other texts of a batch change the vectors of a quantised model by far more. */
+const MAX_DIFFERENCE = 1e-4
 
 export type OnnxOptions = {
   readonly path: string
   readonly name?: string | undefined
   readonly dimensions?: number | undefined
-  /** Threads of one inference; the runtime's own choice where absent. */
+  /** The threads of one inference. Default: the choice of the runtime. */
   readonly threads?: number | undefined
   readonly importPackage?: ImportPackage | undefined
 }
 
-/** Reads the folder and its tokenizer; the model itself waits for the first text, unless only it knows its size. */
+/** Reads the folder and its tokenizer. Loads the model with the first text, or now if no file gives its dimensions. */
 export async function openOnnx(options: OnnxOptions): Promise<Embedder> {
   const folder = await readModelFolder(options.path)
   const tokens = await loadTokens(folder, options.importPackage ?? importPackage)
@@ -64,7 +64,7 @@ function createEmbedder(folder: ModelFolder, tokens: Tokens, options: Ready): Em
 
   const load = async (): Promise<TriedSession> => {
     if (isClosed) throw closedEmbedder(model.id)
-    // Holds the promise, not the session: two first texts at once load one model.
+    // Stores the promise, so that two concurrent first calls load the model once.
     session ??= open().catch((error: unknown) => {
       session = null
       throw error
@@ -80,7 +80,7 @@ function createEmbedder(folder: ModelFolder, tokens: Tokens, options: Ready): Em
       const { session: loaded, batchSize } = await load()
       const prefix = as === 'query' ? folder.queryPrefix : folder.passagePrefix
       const vectors = texts.map((): Float32Array => new Float32Array(dimensions))
-      // Blank texts have no opinion. The rest go by length, so that a batch has little padding.
+      // Blank texts keep the zero vector. The others are sorted by length, so that a batch has little padding.
       const byLength = texts
         .flatMap((text, index) =>
           text.trim() === '' ? [] : [{ index, ids: tokens.encode(prefix + text) }],
@@ -106,9 +106,9 @@ function createEmbedder(folder: ModelFolder, tokens: Tokens, options: Ready): Em
 type TriedSession = Awaited<ReturnType<typeof loadAndTry>>
 
 /**
- * A dynamically quantised model scales its numbers over the whole batch, so that the vector of a text depends on the
- * other texts (MiniLM int8: cosine .99 to itself). Such a model gets one text at a time, which on a CPU costs no speed.
- * No file says whether a model is quantised, so it is tried.
+ * A dynamically quantised model scales its numbers over the whole batch, so that the vector of a text depends on the other
+ * texts (MiniLM int8: a cosine of 0.99 to itself). Such a model gets one text at a time, which is no slower on a CPU. No
+ * file says whether a model is quantised, so two runs are compared.
  */
 async function loadAndTry(
   folder: ModelFolder,
@@ -119,6 +119,7 @@ async function loadAndTry(
   const probe = tokens.encode(PROBE)
   const [alone] = await session.run([probe])
   const [together] = await session.run([probe, tokens.encode(COMPANION)])
-  const isSame = alone?.every((value, i) => Math.abs(value - (together?.[i] ?? 0)) < SAME) ?? false
+  const isSame =
+    alone?.every((value, i) => Math.abs(value - (together?.[i] ?? 0)) < MAX_DIFFERENCE) ?? false
   return { session, dimensions: alone?.length ?? 0, batchSize: isSame ? LARGEST_BATCH : 1 }
 }

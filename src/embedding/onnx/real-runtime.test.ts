@@ -36,7 +36,7 @@ describe.skipIf(!hasPackages)('a small model through the real runtime and tokeni
     await embedder.close()
   })
 
-  test('[F2] near texts have a high cosine, and a batch gives what each text gives alone', async () => {
+  test('[F2] similar texts have a high cosine, and a batch gives the same vectors as single texts', async () => {
     const embedder = await openOnnx({ path: folder, threads: 1 })
     const texts = ['the cat', 'kittens', 'bank money', 'the money of the bank']
     const together = await embedder.embed(texts, { as: 'passage' })
@@ -79,7 +79,7 @@ describe.skipIf(!hasPackages)(
       await encoder.close()
     })
 
-    test('a long passage loses its end and a long query its second half, and both keep their parts', async () => {
+    test('a long passage is cut at its end, and a long query to half the window', async () => {
       const encoder = await openCrossEncoder(path)
       const long = 'money '.repeat(5000)
       const [kept, cut] = await encoder.score('cat', [`kitten ${long}`, `${long} kitten`], signal)
@@ -90,16 +90,16 @@ describe.skipIf(!hasPackages)(
       await encoder.close()
     })
 
-    test('an embedding model is refused as a cross-encoder', async () => {
+    test('an embedding model is rejected as a cross-encoder', async () => {
       const encoder = await openCrossEncoder(folder)
       await expect(encoder.score('cat', ['kitten'], signal)).rejects.toMatchObject({
         code: 'bad_model',
-        message: expect.stringContaining('is no cross-encoder'),
+        message: expect.stringContaining('is not a cross-encoder'),
       })
       await encoder.close()
     })
 
-    test('no pair is judged after the signal', async () => {
+    test('no pair is scored after an abort', async () => {
       const encoder = await openCrossEncoder(path)
       await expect(encoder.score('cat', ['kitten'], AbortSignal.abort())).rejects.toThrow()
       await encoder.close()

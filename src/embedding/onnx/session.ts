@@ -4,7 +4,7 @@ import { CairnError } from '../../core/errors.js'
 import { normalise } from '../embedder.js'
 import { badModel, type ModelFolder, type Pooling } from './model-folder.js'
 
-/** Without its install script, which fetches hundreds of megabytes of GPU libraries that nothing here uses. */
+/** Skips the install script, which downloads hundreds of megabytes of unused GPU libraries. */
 const INSTALL_COMMAND = 'npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers'
 
 /** The parts of onnxruntime-node used here, so that this compiles where it is not installed. */
@@ -24,7 +24,7 @@ type OnnxRuntime = {
 
 export type ImportPackage = (name: string) => Promise<unknown>
 
-/** The name is not written in the call, so that a bundler leaves it alone. */
+/** The name is a variable, so that a bundler does not resolve it. */
 export const importPackage: ImportPackage = (name) => import(name)
 
 export async function loadOptional<T>(name: string, expected: string, load: ImportPackage) {
@@ -33,7 +33,7 @@ export async function loadOptional<T>(name: string, expected: string, load: Impo
   const module = await load(name).catch((cause: unknown) => {
     throw missing(`The provider "onnx" needs the package ${name}, which cannot be loaded.`, cause)
   })
-  // A CommonJS package may show its exports only on `default`.
+  // A CommonJS package may have its exports only on `default`.
   for (const candidate of [module, Reflect.get(Object(module), 'default')]) {
     if (Reflect.get(Object(candidate), expected) !== undefined) return candidate as T
   }
@@ -42,7 +42,7 @@ export async function loadOptional<T>(name: string, expected: string, load: Impo
 
 export type Ids = readonly number[]
 
-/** A model in memory. `infer`: token ids in, its outputs out; `run`: token ids in, vectors of length 1 out. */
+/** Loads a model. `infer` returns its raw outputs for token ids; `run` returns vectors of length 1. */
 export async function loadSession(
   folder: ModelFolder,
   threads: number | undefined,
@@ -72,14 +72,14 @@ export async function loadSession(
 
 const countTokens = (batch: readonly Ids[]) => Math.max(...batch.map((ids) => ids.length))
 
-/** `types` tells the two texts of a pair apart. */
+/** `types` holds the token types of pairs: 0 for the first text, 1 for the second. */
 type Batch = {
   readonly batch: readonly Ids[]
   readonly types: readonly Ids[] | undefined
   readonly padId: number
 }
 
-/** Only the inputs that the model has, each a tensor of texts × tokens. */
+/** Creates the inputs that the model declares, each a tensor of texts × tokens. */
 function createInputs(
   { Tensor }: OnnxRuntime,
   names: readonly string[],
@@ -94,7 +94,7 @@ function createInputs(
   }
   const inputs = names.map((name) => {
     const value = fill[name]
-    if (value === undefined) throw badModel(`The model wants an input "${name}", which is unknown.`)
+    if (value === undefined) throw badModel(`The model needs an unknown input "${name}".`)
     const data = new BigInt64Array(batch.length * tokens)
     for (const [row, ids] of batch.entries()) {
       for (let at = 0; at < tokens; at++) data[row * tokens + at] = BigInt(value(ids, at, row))
@@ -104,7 +104,7 @@ function createInputs(
   return Object.fromEntries(inputs)
 }
 
-/** Pools the vectors of the tokens; a model that pools by itself gives the vectors of the texts. */
+/** Pools the token vectors. If the model pools by itself, its outputs are already the text vectors. */
 function readOutputs(
   outputs: readonly (OnnxTensor | undefined)[],
   batch: readonly Ids[],
@@ -123,8 +123,8 @@ function readOutputs(
 }
 
 /**
- * Pools one text of a batch: from `start`, `width` numbers for each token, of which the first `tokens` are not padding.
- * Normalising undoes a division by the count or its root, so mean and mean_sqrt_len only add up.
+ * Pools one text of a batch. Its data begins at `start` and has `width` numbers per token; tokens after the first `tokens`
+ * are padding. Normalising cancels a division by the count or its root, so mean and mean_sqrt_len only add up.
  */
 export function poolTokens(
   part: { data: ArrayLike<number> } & Record<'start' | 'tokens' | 'width', number>,

@@ -1,4 +1,4 @@
-/** A real ONNX model of a few hundred bytes, written out so that the real runtime can be tested anywhere. */
+/** Writes a real ONNX model of a few hundred bytes, to test the real runtime without a download. */
 
 import { Buffer } from 'node:buffer'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const WORDS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'cat', 'kitten', 'bank', 'money', 'the', '##s']
 export const TINY_WIDTH = 4
 
-/** One row of the table per word: cats point one way, money another, everything else nowhere. */
+/** One row of the table per word. Words about cats and words about money are orthogonal; all others are zero. */
 const ROWS: Readonly<Record<string, readonly number[]>> = {
   cat: [1, 0.1, 0, 0],
   kitten: [0.9, 0.3, 0, 0],
@@ -15,12 +15,12 @@ const ROWS: Readonly<Record<string, readonly number[]>> = {
   money: [0, 0, 0.8, 0.4],
 }
 
-/** Writes a folder as sentence-transformers exports it; the model looks its tokens up in a table. */
+/** Writes a folder like an export of sentence-transformers. The model looks up its tokens in a table. */
 export function writeTinyModel(folder: string): void {
   writeModel(folder, tinyOnnx())
 }
 
-/** A cross-encoder: the sum of the rows of the query times the sum of the rows of the passage. */
+/** Writes a cross-encoder: the dot product of the sum of the query's rows and the sum of the passage's rows. */
 export function writeTinyCrossEncoder(folder: string): void {
   writeModel(folder, tinyCrossEncoder())
 }
@@ -141,7 +141,7 @@ function value(name: string, elementType: number, axes: readonly string[]): Buff
   ])
 }
 
-/** Protocol buffers: a number is a varint, everything else is its length and its bytes. */
+/** Encodes a protocol buffer message: a number is a varint, anything else is its length and its bytes. */
 function message(fields: readonly (readonly [number, number | string | Buffer])[]): Buffer {
   return Buffer.concat(
     fields.flatMap(([field, content]) => {

@@ -18,7 +18,7 @@ type TokenizerLibrary = {
   readonly Tokenizer: new (tokenizer: object, config: object) => LibraryTokenizer
 }
 
-/** No language has more characters per token; the rest of a text cannot reach the window. */
+/** An upper bound for any language. Text beyond this many characters per token of the window cannot be used. */
 const CHARACTERS_PER_TOKEN = 64
 
 export type Tokens = Awaited<ReturnType<typeof loadTokens>>
@@ -39,7 +39,7 @@ export async function loadTokens(folder: ModelFolder, load: ImportPackage) {
 function createTokens(tokenizer: LibraryTokenizer, maxTokens: number) {
   const endMarkers = countEndMarkers(tokenizer)
   const limit = (text: string): string => text.slice(0, maxTokens * CHARACTERS_PER_TOKEN)
-  /** At most `maxTokens`. A longer text loses its end, but keeps the end marker. */
+  /** Cuts ids to `maxTokens`: removes the end of a longer text, but keeps the end markers. */
   const cut = (ids: Ids): Ids => {
     if (ids.length <= maxTokens) return ids
     const kept = ids.slice(0, maxTokens - endMarkers)
@@ -48,7 +48,7 @@ function createTokens(tokenizer: LibraryTokenizer, maxTokens: number) {
   const count = (text: string): number => tokenizer.encode(text).ids.length
   return {
     encode: (text: string): Ids => cut(tokenizer.encode(limit(text)).ids),
-    /** `types` tells the second text from the first. The second loses its end first: the first takes at most half. */
+    /** Encodes a pair; `types` marks the second text. The first text is cut to half the window, the second to the rest. */
     encodePair: (text: string, pair: string): { readonly ids: Ids; readonly types: Ids } => {
       let first = limit(text)
       while (first !== '' && count(first) > maxTokens / 2) {

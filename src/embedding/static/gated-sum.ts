@@ -1,4 +1,4 @@
-/** Computes the vector of a text from the ids of its word pieces, with WebAssembly where Node has it. */
+/** Computes the vector of a text from the ids of its word pieces, in WebAssembly if Node has it. */
 
 import { createFastLoops } from '../../core/fast-loops.js'
 import { GATED_SUM_BASE64 } from './gated-sum.wasm.js'
@@ -12,7 +12,7 @@ import {
   type StaticModel,
 } from './model-file.js'
 
-/** Addresses in the memory, which `wasm/gated-sum.wat` knows too. The model file follows. */
+/** Addresses in the memory, the same as in `wasm/gated-sum.wat`. The model file comes last. */
 const TOTAL = 0
 const GATE = 1024
 const IDS = 4096
@@ -21,24 +21,21 @@ const WEIGHTS = IDS + MAX_IDS * 4
 const PRODUCTS = WEIGHTS + MAX_IDS * 4
 const MODEL = PRODUCTS + MAX_IDS * 4
 
-/**
- * The three loops over the numbers of the model. In plain JavaScript alone, adding abstracts takes 1.8 times the
- * processor time.
- */
+/** The three loops over the numbers of the model. In plain JavaScript, adding abstracts takes 1.8 times the CPU time. */
 type Loops = {
   /** total += weight · row, for the first `count` ids. */
   addRows(table: number, count: number): void
   /** products[i] = gate · row, for the first `count` ids. */
   multiplyRows(table: number, count: number): void
-  /** gate = token · (textᵀ · total), both matrices being 256 × 32 by rows. */
+  /** gate = token · (textᵀ · total). Both matrices are 256 × 32, row by row. */
   openGate(text: number, token: number): void
 }
 
 /**
  * x_i = scale_i · row_i; w_i = position[min(7, ⌊log2(i + 1)⌋)]; c = normalise(Σ w_i · x_i); u = gate.token · (gate.textᵀ · c);
  * g_i = 2 / (1 + exp(−x_i · u)); v = normalise(Σ w_i · g_i · x_i).
- * By hand: with u = 0 every g_i is 1 and v = c. A piece along the gate's direction counts up to twice, one against it
- * counts for nothing.
+ * Example: with u = 0 every g_i is 1, and v = c. A piece in the direction of the gate counts up to twice, one in the
+ * opposite direction does not count.
  */
 export class GatedSum {
   readonly #model: StaticModel
@@ -48,7 +45,7 @@ export class GatedSum {
   readonly #ids: Int32Array
   readonly #weights: Float32Array
   readonly #products: Float32Array
-  /** The position of each id in these lists, from 1; all zero between two texts. */
+  /** The position of each id in these lists, counted from 1. All zero between two texts. */
   readonly #positions: Int32Array
 
   /** `wasm: false` forces the plain loops. */
@@ -66,7 +63,7 @@ export class GatedSum {
     this.#positions = new Int32Array(vocabularySize)
   }
 
-  /** The vector of `ids[from, end)`, of length 1; the zero vector for no ids. */
+  /** Returns the vector of `ids[from, end)` at length 1, or the zero vector if there are no ids. */
   embed(ids: ArrayLike<number>, from = 0, end = ids.length): Float32Array {
     const { scale, gateText, gateToken, table, readRows } = this.#model
     const weights = this.#weights
@@ -89,8 +86,8 @@ export class GatedSum {
   }
 
   /**
-   * Lists each distinct id once, with the weights of its positions added up, because a text repeats many of its words.
-   * Returns how many there are.
+   * Lists each distinct id once, with the sum of the weights of its positions, because texts repeat many words. Returns the
+   * number of distinct ids.
    */
   #countIds(ids: ArrayLike<number>, from: number, end: number): number {
     const { position } = this.#model
@@ -128,7 +125,7 @@ export class GatedSum {
     return distinct
   }
 
-  /** Leaves the sum of the weighted rows in `#total`, at length 1. */
+  /** Writes the normalised sum of the weighted rows to `#total`. */
   #sumRows(distinct: number): void {
     const total = this.#total.fill(0)
     this.#loops.addRows(this.#model.table, distinct)

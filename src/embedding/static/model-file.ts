@@ -1,4 +1,4 @@
-/** Finds the bundled model, reads its files and checks them. */
+/** Finds the files of the bundled model, reads them and checks them. */
 
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
@@ -8,12 +8,12 @@ import { CairnError } from '../../core/errors.js'
 
 export const DIMENSIONS = 256
 export const GATE_RANK = 32
-/** Word pieces have the weight of their level: 0 for the first, 1 for the next two, 2 for the next four. */
+/** The weight of a word piece depends on its level: 0 for the first piece, 1 for the next two, 2 for the next four. */
 export const POSITION_LEVELS = 8
 
 const FOLDER = join('models', 'cairn-static-v2')
 
-/** SHA-256 of the files that belong to the id of the model: other weights would make other vectors under the same name. */
+/** The SHA-256 hashes of the files. With other weights, vectors of the same model id would not be comparable. */
 const FILES: Readonly<Record<string, string>> = {
   'model.safetensors': '964a5fa5cd9cbf693346d541a9912d05792ef8d9445ecc8f8e4610c2d613a308',
   'vocab.txt': '7d12de4e6b2375644a76f266c8490a030901d261e7fc447b347c6cdf1315233f',
@@ -21,7 +21,7 @@ const FILES: Readonly<Record<string, string>> = {
 
 /** `table`, `gateText` and `gateToken` are byte addresses in the memory that the file is read into. */
 export type StaticModel = {
-  /** A row of `DIMENSIONS` signed bytes for each word piece, once `readRows` was asked for it. */
+  /** A row of `DIMENSIONS` signed bytes for each word piece. `readRows` loads the rows before they are used. */
   readonly table: number
   readonly readRows: (ids: Int32Array) => void
   /** The factor of each row. */
@@ -32,7 +32,7 @@ export type StaticModel = {
   readonly position: Float32Array
 }
 
-/** The nearest `models/cairn-static-v2` above the code: above `src/` in the project, above `dist/` in the package. */
+/** Looks for `models/cairn-static-v2` in the folders above the code: beside `src/` in the project, beside `dist/` in the package. */
 export function findBundledModel(from: string = fileURLToPath(import.meta.url)): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     const candidate = join(folder, FOLDER)
@@ -41,7 +41,7 @@ export function findBundledModel(from: string = fileURLToPath(import.meta.url)):
   }
 }
 
-/** The files that are not those of this version; for `doctor`, because reading all bytes takes longer than a search. */
+/** Lists the files whose hash is wrong. Only `doctor` does this, because hashing takes longer than a search. */
 export function listChangedFiles(folder: string = findBundledModel()): string[] {
   return Object.keys(FILES).filter((name) => {
     const bytes = readFileSync(join(folder, name))
@@ -68,9 +68,9 @@ type Tensor = {
 }
 
 /**
- * Reads the model straight into the memory that computes with it, except for the table: of its 10 MB a query needs a few
- * rows, and to read all of them takes 6 ms of the first answer.
- * The format is safetensors: 8 bytes of header length, a JSON header, then the raw tensors it points into.
+ * Reads the model directly into the memory of the loops, except for the table: a query needs a few rows of its 10 MB, and
+ * reading all of it would add 6 ms to the first answer.
+ * The format is safetensors: 8 bytes of header length, a JSON header with offsets, then the raw tensors.
  */
 export function readModel(folder: string, vocabularySize: number, into: Uint8Array): StaticModel {
   const path = modelPath(folder)
@@ -116,13 +116,13 @@ export function readModel(folder: string, vocabularySize: number, into: Uint8Arr
   })
 }
 
-/** Whoever needs more rows than this needs most of them soon. */
-const FEW_ROWS = 256
+/** After this many single rows the whole table is read, because most of it will be needed soon. */
+const MAX_SINGLE_ROWS = 256
 
 /** `into` ends with the table. */
 function createRowReader(path: string, into: Uint8Array, start: number): StaticModel['readRows'] {
   const isRead = new Uint8Array((into.length - start) / DIMENSIONS)
-  let left = FEW_ROWS
+  let left = MAX_SINGLE_ROWS
   return (ids) => {
     if (left < 0) return
     const missing = ids.filter((id) => isRead[id] === 0)
@@ -139,7 +139,7 @@ function createRowReader(path: string, into: Uint8Array, start: number): StaticM
   }
 }
 
-/** `read` reads from one offset of the file to before another, to the same offsets of the memory. */
+/** Opens a file for `work`. Its `read` copies the bytes from `start` to before `end` to the same offsets in `into`. */
 function withFile<T>(
   path: string,
   into: Uint8Array,

@@ -26,7 +26,7 @@ const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum
 const widest = (a: ArrayLike<number>, b: ArrayLike<number>) =>
   Array.from(a).reduce((most, x, i) => Math.max(most, Math.abs(x - b[i]!)), 0)
 
-test('[D1] a changed bit of the weights or a changed vocabulary is noticed', () => {
+test('[D1] a changed bit of the weights or a changed vocabulary is detected', () => {
   expect(listChangedFiles()).toEqual([])
   const copy = join(scratch, 'changed')
   cpSync(folder, copy, { recursive: true })
@@ -40,14 +40,14 @@ test('[D1] a changed bit of the weights or a changed vocabulary is noticed', () 
 })
 
 describe('the bundled model', () => {
-  test.each(reference)('[N1] reads "$text" as published', ({ text, tokens, vector }) => {
-    expect(embedder.idsOf(text)).toEqual(tokens)
-    // The published numbers have six decimals, and sums of floats round a little.
+  test.each(reference)('[N1] embeds "$text" as published', ({ text, tokens, vector }) => {
+    expect(embedder.listIds(text)).toEqual(tokens)
+    // The published numbers have six decimals, and floating-point sums have rounding errors.
     expect(widest(vector, one(text))).toBeLessThan(1e-6)
     expect(widest(vector, one(text, plain))).toBeLessThan(1e-6)
   })
 
-  test('the rows of a few words give the vectors that the whole table gives', () => {
+  test('reading only the needed rows gives the same vectors as reading the whole table', () => {
     const whole = new StaticEmbedder()
     const pieces = readFileSync(join(folder, 'vocab.txt'), 'utf8').split('\n', 2000)
     one(pieces.join(' '), whole)
@@ -58,7 +58,7 @@ describe('the bundled model', () => {
     expect(one(pieces.join(' '), few)).toEqual(one(pieces.join(' '), whole))
   })
 
-  test('[N1] texts that mean the same are nearer than texts that share nothing', () => {
+  test('[N1] texts with the same meaning have a higher cosine than unrelated texts', () => {
     const question = one('how do we ship code to production')
     const answer = one('Our deployment process: tag a release, wait for CI, promote the build.')
     const unrelated = cosine(question, one('The cat sat on the mat.'))
@@ -66,7 +66,7 @@ describe('the bundled model', () => {
     expect(cosine(question, answer)).toBeGreaterThan(unrelated + 0.1)
   })
 
-  test('any text gives a unit vector or no opinion, the same one every time', () => {
+  test('any text gives a unit vector or zero, the same every time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const vector = one(text)
@@ -80,7 +80,7 @@ describe('the bundled model', () => {
 
   const near = 1e-6
 
-  test('the fast loops and the plain loops agree on any words', () => {
+  test('WebAssembly and JavaScript give the same vectors for any words', () => {
     const words = fc.array(
       fc.constantFrom('search', 'engine', 'Paris', 'getUserById', '12', 'xyzzy', 'the', 'virus'),
     )
@@ -96,13 +96,13 @@ describe('the bundled model', () => {
   test.each([
     ['one more id than one call takes', 4097],
     ['the whole vocabulary', 40_000],
-  ])('the fast loops and the plain loops agree on %s', (_, count) => {
+  ])('WebAssembly and JavaScript give the same vectors for %s', (_, count) => {
     const vocabulary = readFileSync(join(folder, 'vocab.txt'), 'utf8').split('\n')
     const text = `${'virus '.repeat(1000)}${vocabulary.slice(-count).join(' ')}`
     expect(widest(one(text), one(text, plain))).toBeLessThan(near)
   })
 
-  // Work that grew with the square of the length would run into the time limit of the suite.
+  // Quadratic time would exceed the time limit of the suite.
   test.each([
     ['one word', 'search '.repeat(150_000)],
     ['spaces', ' '.repeat(1_000_000)],
@@ -112,25 +112,25 @@ describe('the bundled model', () => {
     ['Hangul', '한국 '.repeat(333_000)],
     ['accents', 'é́ '.repeat(333_000)],
     ['distinct numbers', Array.from({ length: 150_000 }, (_, i) => i).join(' ')],
-  ])('a megabyte of %s is read to its end', (_, text) => {
+  ])('a megabyte of %s is embedded in linear time', (_, text) => {
     const length = Math.hypot(...one(text))
     expect(length === 0 || Math.abs(length - 1) < 1e-5).toBe(true)
   })
 
-  test('a word counts its pieces, and a word it cannot read still takes room', () => {
+  test('a word counts as its pieces, and an unknown word still counts as tokens', () => {
     expect(embedder.countTokens('')).toBe(0)
     expect(embedder.countTokens('The cat sat on the mat.')).toBe(6)
     expect(embedder.countTokens('東京都東京都東京都')).toBe(3)
   })
 
-  test('embed keeps the order of its texts and stops when asked', async () => {
+  test('embed keeps the order of its texts and can be aborted', async () => {
     const texts = ['cat', 'dog', 'x '.repeat(300_000), 'cat']
     expect(await embedder.embed(texts, { as: 'passage' })).toEqual(embedder.embedSync(texts))
     const signal = AbortSignal.abort()
     await expect(embedder.embed(texts, { as: 'query', signal })).rejects.toThrow(/abort/i)
   })
 
-  test('a closed embedder says that it is closed', async () => {
+  test('a closed embedder reports that it is closed', async () => {
     const closed = new StaticEmbedder()
     await closed.close()
     await expect(closed.embed(['cat'], { as: 'query' })).rejects.toMatchObject({ code: 'closed' })
@@ -149,7 +149,7 @@ describe('a prepared text', () => {
     fc.string({ unit: 'binary', maxLength: 80 }),
   )
 
-  test('any range counts and embeds as it does alone', () => {
+  test('any range has the same tokens and vector as the range alone', () => {
     fc.assert(
       fc.property(texts, fc.nat(), fc.nat(), (text, a, b) => {
         const [start = 0, end = 0] = [a % (text.length + 1), b % (text.length + 1)].sort(
@@ -164,7 +164,7 @@ describe('a prepared text', () => {
     )
   })
 
-  test('every range of plain and camelCase text counts as it does alone', () => {
+  test('every range of plain and camelCase text has the same tokens as the range alone', () => {
     const text = 'The HTTPServer reads aB1C2, XYz and naïve words-with dashes.\nNext  line'
     const prepared = embedder.prepare(text)
     for (let start = 0; start <= text.length; start++) {
@@ -193,23 +193,23 @@ describe('the model file', () => {
     ['cut inside its header', model.subarray(0, 100)],
     ['cut inside its table', model.subarray(0, 1_000_000)],
     ['not a model', new TextEncoder().encode('\x10\0\0\0\0\0\0\0this is no json!')],
-  ])('a file that is %s is refused as a bad model', (_, bytes) => {
+  ])('a file that is %s is rejected as a bad model', (_, bytes) => {
     expect(() => one('cat', brokenModel(bytes))).toThrow(
       expect.objectContaining({ code: 'bad_model', hint: 'Install cairn-search again.' }),
     )
   })
 
-  test('a vocabulary of another size is refused', () => {
+  test('a vocabulary of another size is rejected', () => {
     expect(() => one('cat', brokenModel(model, 'a\nb\n'))).toThrow(/no usable tensor "table"/)
   })
 
-  test('a missing folder is refused', () => {
+  test('a missing folder is rejected', () => {
     expect(() => one('cat', new StaticEmbedder({ folder: join(scratch, 'nowhere') }))).toThrow(
       expect.objectContaining({ code: 'bad_model' }),
     )
   })
 
-  test('[N1] the model is found from a bundle in dist as from the sources', () => {
+  test('[N1] the model is found from the sources and from a bundle in dist', () => {
     mkdirSync(join(scratch, 'package/models/cairn-static-v2'), { recursive: true })
     const inPackage = join(scratch, 'package/models/cairn-static-v2')
     writeFileSync(join(inPackage, 'model.safetensors'), '')

@@ -1,6 +1,5 @@
 /** The bundled model: embeds a text in microseconds, without a download, a network or a native runtime. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CairnError } from '../../core/errors.js'
 import { stem } from '../../text/stem.js'
 import {
@@ -8,6 +7,7 @@ import {
   type Embedder,
   type EmbedderModel,
   type EmbedOptions,
+  mapInTurns,
   type PreparedText,
 } from '../embedder.js'
 import { GatedSum } from './gated-sum.js'
@@ -17,28 +17,26 @@ import { listWords, type TokenizedText, Tokenizer } from './tokenizer.js'
 export const STATIC_MODEL: EmbedderModel = {
   id: 'cairn/static@2',
   dimensions: DIMENSIONS,
-  // A sum has no window. This bound only keeps a hostile text from growing the buffers for ever.
+  // A sum has no window. This bound only limits the buffers for a hostile text.
   maxTokens: 2 ** 20,
-  // Measured on unrelated texts (99th percentile .27) and on titles with their abstracts (median .72).
+  // Measured: unrelated texts have a 99th percentile of 0.27, titles and their abstracts a median of 0.72.
   floor: 0.25,
-  // Short questions about everyday notes lie here even when they are right.
+  // Short questions and the everyday notes that answer them often have a cosine as low as this.
   weakFloor: 0.12,
   cascadeThreshold: 0.55,
 }
 
-/** Characters between two turns of the event loop: some tens of milliseconds of work. */
-const CHARACTERS_PER_TURN = 500_000
-/** The offsets of a longer text would take several times its size. */
+/** The span table of a longer text would take several times its size. */
 const LONGEST_PREPARED = 200_000
 
 export type StaticOptions = {
-  /** The folder of the model; by default the bundled one. */
+  /** The folder of the model. Default: the bundled one. */
   readonly folder?: string
-  /** False computes in plain JavaScript: the same vectors, several times slower. */
+  /** False uses plain JavaScript: the same vectors, several times slower. */
   readonly wasm?: boolean
 }
 
-/** Reads no file until the first text comes. */
+/** Reads its files with the first text. */
 export class StaticEmbedder implements Embedder {
   readonly model = STATIC_MODEL
   readonly #options: StaticOptions
@@ -50,21 +48,17 @@ export class StaticEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], { signal }: EmbedOptions): Promise<Float32Array[]> {
-    const vectors: Float32Array[] = []
-    let sinceTurn = 0
-    for (const text of texts) {
-      signal?.throwIfAborted()
-      vectors.push(this.#embedOne(text))
-      sinceTurn += text.length
-      if (sinceTurn > CHARACTERS_PER_TURN) {
-        sinceTurn = 0
-        await nextTurn()
-      }
-    }
-    return vectors
+    return mapInTurns(
+      texts,
+      ({ length }) => length,
+      (text) => {
+        signal?.throwIfAborted()
+        return this.#embedOne(text)
+      },
+    )
   }
 
-  /** The same vectors without a promise. */
+  /** Embeds synchronously, for benchmarks and tests. */
   embedSync(texts: readonly string[]): Float32Array[] {
     return texts.map((text) => this.#embedOne(text))
   }
@@ -74,38 +68,39 @@ export class StaticEmbedder implements Embedder {
   }
 
   /**
-   * Stretches between white space are independent, so a range that begins and ends between two of them has the ids that
-   * the whole text has there. Any other range is read alone. Cutting an abstract into chunks and embedding them then
-   * reads every word once instead of four to five times.
+   * Tokenizes a text once for many ranges. The spans between white space are tokenized independently, so a range that does
+   * not cut a span has the same ids as in the whole text. Any other range is tokenized again. Chunking and embedding an
+   * abstract then tokenizes every word once instead of four to five times.
    */
   prepare(text: string): PreparedText | null {
     if (text.length > LONGEST_PREPARED) return null
     const { tokenizer, sum } = this.#load()
-    const read = tokenizer.tokenize(text)
+    const tokenized = tokenizer.tokenize(text)
     return {
       countTokens: (start, end) => {
-        const [from, to] = [countStretches(read, start), countStretches(read, end)]
+        const [from, to] = [countSpans(tokenized, start), countSpans(tokenized, end)]
         if (from === null || to === null) return this.countTokens(text.slice(start, end))
-        return countBefore(read, to, TOKENS) - countBefore(read, from, TOKENS)
+        return countBefore(tokenized, to, TOKENS) - countBefore(tokenized, from, TOKENS)
       },
       embed: (start, end) => {
-        const [from, to] = [countStretches(read, start), countStretches(read, end)]
+        const [from, to] = [countSpans(tokenized, start), countSpans(tokenized, end)]
         if (from === null || to === null) return this.#embedOne(text.slice(start, end))
-        return sum.embed(read.ids, countBefore(read, from, IDS), countBefore(read, to, IDS))
+        const ids = [countBefore(tokenized, from, IDS), countBefore(tokenized, to, IDS)] as const
+        return sum.embed(tokenized.ids, ...ids)
       },
     }
   }
 
-  /** The ids of a text, as the model's own definition numbers them. */
   countPieces(word: string): number {
     const parts = listWords(word)
-    // "baking" is known by "bake".
+    // The model knows "baking" if it knows "bake".
     const forms = parts.flatMap((part) => [part, stem(part), `${stem(part)}e`])
-    const counts = forms.map((form) => this.idsOf(form).length).filter((count) => count > 0)
+    const counts = forms.map((form) => this.listIds(form).length).filter((count) => count > 0)
     return Math.min(...counts, word.length)
   }
 
-  idsOf(text: string): readonly number[] {
+  /** Returns the ids of a text's word pieces. */
+  listIds(text: string): readonly number[] {
     return this.#load().tokenizer.tokenize(text).ids
   }
 
@@ -138,23 +133,23 @@ function load({ folder = findBundledModel(), wasm = true }: StaticOptions): Load
   }
 }
 
-/** Where these two stand among the four numbers of a stretch. */
+/** The columns of ids and of tokens among the four numbers of a span. */
 const IDS = 2
 const TOKENS = 3
 
-/** The ids or tokens of the first `count` stretches. */
-function countBefore({ stretches }: TokenizedText, count: number, column: number): number {
-  return count === 0 ? 0 : (stretches[4 * (count - 1) + column] as number)
+/** Returns the number of ids or tokens of the first `count` spans. */
+function countBefore({ spans }: TokenizedText, count: number, column: number): number {
+  return count === 0 ? 0 : (spans[4 * (count - 1) + column] as number)
 }
 
-/** How many stretches end at or before an offset; null where it lies inside one. */
-function countStretches({ stretches }: TokenizedText, offset: number): number | null {
-  let [low, high] = [0, stretches.length / 4]
+/** Counts the spans that end at or before an offset, by binary search. Returns null if the offset is inside a span. */
+function countSpans({ spans }: TokenizedText, offset: number): number | null {
+  let [low, high] = [0, spans.length / 4]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((stretches[4 * middle + 1] as number) <= offset) low = middle + 1
+    if ((spans[4 * middle + 1] as number) <= offset) low = middle + 1
     else high = middle
   }
-  const start = stretches[4 * low]
+  const start = spans[4 * low]
   return start === undefined || offset <= start ? low : null
 }

@@ -13,7 +13,7 @@ const ids = new Map(
 const tokenizer = new Tokenizer(vocabulary, 1000)
 const read = (text: string) => tokenizer.tokenize(text).ids
 
-/** The definition in models/, word for word: slow and obvious. */
+/** The reference tokenizer: the definition in models/, word for word. Slow and obvious. */
 function readByDefinition(text: string): number[] {
   const folded = text
     .normalize('NFKD')
@@ -46,7 +46,7 @@ const awkward = fc.constantFrom(
 const mixed = fc.array(fc.oneof(awkward, fc.string({ maxLength: 6 })), { maxLength: 30 })
 
 describe('ids', () => {
-  test('[N1] text made of awkward parts has the ids of the definition', () => {
+  test('[N1] text made of difficult parts has the ids of the definition', () => {
     fc.assert(
       fc.property(mixed, (parts) => {
         const text = parts.join('')
@@ -65,7 +65,7 @@ describe('ids', () => {
     )
   })
 
-  test('every character of the first plane, between two letters, folds as the definition says', () => {
+  test('every character of the basic plane, between two letters, folds as in the definition', () => {
     const differing: string[] = []
     for (let code = 0; code < 0x10000; code++) {
       const text = `aB${String.fromCharCode(code)}cD`
@@ -74,7 +74,7 @@ describe('ids', () => {
     expect(differing).toEqual([])
   })
 
-  test('every piece of the vocabulary, alone and with a letter more, is found', () => {
+  test('every piece of the vocabulary is found, alone and with one more letter', () => {
     const words = [...ids.keys()].map((piece) => piece.replace(/^##/, ''))
     for (let from = 0; from < words.length; from += 100) {
       const some = words.slice(from, from + 100)
@@ -83,28 +83,28 @@ describe('ids', () => {
     }
   })
 
-  test('a word of 64 characters is read and one of 65 is left out', () => {
+  test('a word of 64 characters is used and one of 65 is skipped', () => {
     expect(read('a1'.repeat(32)).length).toBeGreaterThan(0)
     expect(read(`${'a1'.repeat(32)}a`)).toEqual([])
   })
 
-  test('a word with a part that no piece covers is left out whole and still counts', () => {
+  test('a word that the pieces do not cover is skipped, but counts as tokens', () => {
     expect(read('tower 東京tower')).toEqual(read('tower'))
     expect(tokenizer.tokenize('東京都庁')).toMatchObject({ ids: [], tokens: 1 })
   })
 
-  test('ids past the limit are cut', () => {
+  test('ids beyond the limit are dropped', () => {
     expect(new Tokenizer(vocabulary, 3).tokenize('one two three four five').ids).toHaveLength(3)
   })
 })
 
-// Work that grew with the square of the length would run into the time limit of the suite.
+// Quadratic time would exceed the time limit of the suite.
 test('a hostile run of marks folds to its letters', () => {
   expect(foldText(`a${'\u0301\u0316'.repeat(250_000)}b`)).toBe('ab')
 })
 
 describe('the vocabulary', () => {
-  test.each(['a\n\nb\n', 'a\n##\nb', 'a\n\n'])('an empty line is refused: %j', (list) => {
+  test.each(['a\n\nb\n', 'a\n##\nb', 'a\n\n'])('an empty line is rejected: %j', (list) => {
     expect(() => new Tokenizer(list, 10)).toThrow(/Line 2 of the word piece list is empty/)
   })
 
@@ -121,7 +121,7 @@ describe('the vocabulary', () => {
     expect(new Tokenizer('[UNK]\nab\n##ab\n', 10).tokenize('abab ab').ids).toEqual([1, 2, 1])
   })
 
-  test('words with the hash of a piece are told apart by their letters', () => {
+  test('words with the same hash as a piece are not mistaken for it', () => {
     let seed = 1
     const letter = () => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0

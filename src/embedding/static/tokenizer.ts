@@ -3,45 +3,45 @@
 import { Buffer } from 'node:buffer'
 import { Vocabulary } from './vocabulary.js'
 
-/** A longer word is noise (a key, a base64 line) and is left out whole. */
+/** A longer word is noise (a key, a base64 line) and is skipped. */
 const LONGEST_WORD = 64
-/** A word that no pieces cover still counts: about one token for so many characters. */
+/** A word that no pieces cover still counts as tokens: about one for this many characters. */
 const CHARACTERS_PER_UNKNOWN_TOKEN = 4
 
-/** What a character folds to when it cannot be a letter or digit. Zero means "not asked yet". */
-const BORDER = 1
-/** The character cannot be folded without its neighbours: a mark, a ligature, half of a pair, a sigma. */
-const ENTANGLED = 2
+/** The folded form of a character that is not a letter or digit. Zero means "not computed yet". */
+const BOUNDARY = 1
+/** The folded form of a character that depends on its neighbours: a mark, a ligature, a surrogate, a sigma. */
+const NEEDS_CONTEXT = 2
 
-const CAMEL_BORDER = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g
+const CAMEL_BOUNDARY = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g
 const SPACE = 32
 const CAPITAL_SIGMA = '\u03a3'
 
-/** A stretch is what stands between white space; folding never reaches across white space. */
+/** A span is the text between two runs of white space. Folding never depends on text beyond white space. */
 export type TokenizedText = {
   readonly ids: readonly number[]
-  /** The ids, plus an estimate for the words that were left out. */
+  /** The number of ids, plus an estimate for the skipped words. */
   readonly tokens: number
-  /** Four numbers for each stretch: its start, its end, and how many ids and tokens the text has up to there. */
-  readonly stretches: Int32Array
+  /** Four numbers for each span: its start, its end, and the number of ids and of tokens up to its end. */
+  readonly spans: Int32Array
 }
 
 export class Tokenizer {
   readonly #vocabulary: Vocabulary
   readonly #maxIds: number
   readonly #word = new Uint16Array(2 * LONGEST_WORD)
-  /** By character, filled as characters are met: thirty times faster than the patterns. */
+  /** The folded form of each character, computed on first use. Thirty times faster than the patterns. */
   readonly #forms = new Uint16Array(0x10000)
   /**
-   * The text and its stretches, in arrays that the next text uses again. Growing four lists and asking a joined string for
-   * its characters takes 1.4 times as long.
+   * The text and its spans, in arrays that the next text reuses. Growing lists and reading the characters of a string
+   * takes 1.4 times as long.
    */
   #units = new Uint16Array(0)
-  #stretches = new Int32Array(0)
+  #spans = new Int32Array(0)
   #ids: number[] = []
   #unknownTokens = 0
 
-  /** `vocabulary` holds one piece per line; the line number is the id. Ids past `maxIds` are cut. */
+  /** `vocabulary` holds one piece per line; the line number is the id. Ids beyond the first `maxIds` are dropped. */
   constructor(vocabulary: string, maxIds: number, wasm = true) {
     this.#vocabulary = new Vocabulary(vocabulary, wasm)
     this.#maxIds = maxIds
@@ -56,17 +56,17 @@ export class Tokenizer {
     const ids: number[] = []
     this.#ids = ids
     this.#unknownTokens = 0
-    const stretches = this.#stretches
+    const spans = this.#spans
     let size = 0
     for (let at = 0; at < text.length; at++) {
       if (isSpace(this.#units[at] as number)) continue
-      stretches[size++] = at
-      at = this.#readStretch(text, at)
-      stretches[size++] = at
-      stretches[size++] = ids.length
-      stretches[size++] = ids.length + this.#unknownTokens
+      spans[size++] = at
+      at = this.#readSpan(text, at)
+      spans[size++] = at
+      spans[size++] = ids.length
+      spans[size++] = ids.length + this.#unknownTokens
     }
-    return { ids, tokens: ids.length + this.#unknownTokens, stretches: stretches.slice(0, size) }
+    return { ids, tokens: ids.length + this.#unknownTokens, spans: spans.slice(0, size) }
   }
 
   /** Copies the text to `#units`, with a space after it. */
@@ -74,36 +74,36 @@ export class Tokenizer {
     if (this.#units.length <= text.length) {
       const size = 2 * text.length + 1
       this.#units = new Uint16Array(size)
-      this.#stretches = new Int32Array(2 * size)
+      this.#spans = new Int32Array(2 * size)
     }
     Buffer.from(this.#units.buffer).write(text, 'utf16le')
     this.#units[text.length] = SPACE
   }
 
-  /** Adds the words from `start` to the next white space, whose offset it returns. */
-  #readStretch(text: string, start: number): number {
+  /** Adds the words of the span from `start`. Returns the offset of the white space after it. */
+  #readSpan(text: string, start: number): number {
     const word = this.#word
     const units = this.#units
     const idsBefore = this.#ids.length
     const unknownBefore = this.#unknownTokens
     let length = 0
-    let before = BORDER
+    let before = BOUNDARY
     let at = start
     for (; ; at++) {
       const code = units[at] as number
       if (isSpace(code)) break
       const form = this.#fold(code)
-      if (form === ENTANGLED) {
+      if (form === NEEDS_CONTEXT) {
         this.#ids.length = idsBefore
         this.#unknownTokens = unknownBefore
         return this.#readFolded(text, start)
       }
-      if (form === BORDER) {
+      if (form === BOUNDARY) {
         if (length > 0) this.#addWord(length, length)
         length = 0
         continue
       }
-      if (length > 0 && isCapital(form) && this.#isCamelBorder(before, units[at + 1] as number)) {
+      if (length > 0 && isCapital(form) && this.#isCamelBoundary(before, units[at + 1] as number)) {
         this.#addWord(length, length)
         length = 0
       }
@@ -115,7 +115,7 @@ export class Tokenizer {
     return at
   }
 
-  /** The slow way: folds the stretch as a whole. */
+  /** Folds the span as a whole, which is slower. */
   #readFolded(text: string, start: number): number {
     let end = start
     while (end < text.length && !isSpace(text.charCodeAt(end))) end++
@@ -128,7 +128,7 @@ export class Tokenizer {
     return end
   }
 
-  /** Greedy longest match from the left; a word with a part that no piece covers is left out whole. */
+  /** Adds the pieces of a word, by greedy longest match from the left. Skips a word that the pieces do not cover fully. */
   #addWord(units: number, characters: number): void {
     const vocabulary = this.#vocabulary
     const before = this.#ids.length
@@ -144,8 +144,8 @@ export class Tokenizer {
   }
 
   /**
-   * BORDER, ENTANGLED, or the letter or digit that the character folds to. Letters that fold to ASCII keep their case,
-   * because capitals decide where camelCase is split; all others are in lower case.
+   * Returns BOUNDARY, NEEDS_CONTEXT, or the letter or digit that the character folds to. ASCII letters keep their case,
+   * because capitals decide where camelCase is split; all others become lower case.
    */
   #fold(code: number): number {
     const known = this.#forms[code] as number
@@ -155,32 +155,34 @@ export class Tokenizer {
     return form
   }
 
-  /** Whether a capital begins a word: in `aB`, in `1B`, and before the last capital of `ABc`. */
-  #isCamelBorder(before: number, next: number): boolean {
+  /** Whether a capital begins a word: `B` in `aB`, `1B` and `ABc`. */
+  #isCamelBoundary(before: number, next: number): boolean {
     if (isCapital(before)) return isSmall(this.#fold(next))
     return isSmall(before) || (before >= 48 && before <= 57)
   }
 }
 
 function foldCharacter(code: number): number {
-  // The patterns below take a millisecond to compile, which most queries need not wait for.
-  if (code < 128) return /[\da-z]/i.test(String.fromCharCode(code)) ? code : BORDER
+  // Compiling the patterns below takes a millisecond, which a query in ASCII saves.
+  if (code < 128) return /[\da-z]/i.test(String.fromCharCode(code)) ? code : BOUNDARY
   const character = String.fromCharCode(code)
   const isSurrogate = code >= 0xd800 && code <= 0xdfff
-  if (isSurrogate || /^\p{M}$/u.test(character) || character === CAPITAL_SIGMA) return ENTANGLED
+  if (isSurrogate || /^\p{M}$/u.test(character) || character === CAPITAL_SIGMA) return NEEDS_CONTEXT
   const bare = dropMarks(character.normalize('NFKD'))
-  if (bare.length > 0 && !/[\p{L}\p{N}]/u.test(bare)) return BORDER
+  if (bare.length > 0 && !/[\p{L}\p{N}]/u.test(bare)) return BOUNDARY
   const folded = bare.charCodeAt(0) < 128 ? bare : bare.toLowerCase()
-  return folded.length === 1 && /^[\p{L}\p{N}]$/u.test(folded) ? folded.charCodeAt(0) : ENTANGLED
+  return folded.length === 1 && /^[\p{L}\p{N}]$/u.test(folded)
+    ? folded.charCodeAt(0)
+    : NEEDS_CONTEXT
 }
 
-/** The folded words of a text. */
+/** Returns the folded words of a text. */
 export function listWords(text: string): readonly string[] {
   const isPlain = /^[ -~]*$/.test(text)
   if (isPlain)
     return (
       text
-        .replace(CAMEL_BORDER, ' ')
+        .replace(CAMEL_BOUNDARY, ' ')
         .toLowerCase()
         .match(/[a-z\d]+/g) ?? []
     )
@@ -188,13 +190,13 @@ export function listWords(text: string): readonly string[] {
 }
 
 /**
- * NFKD, without marks, with a space at camelCase borders, in lower case.
- * Marks go *before* NFKD too: it sorts a run of marks by insertion, so a hostile megabyte of them would take
- * minutes. Dropping Mn early changes nothing (they decompose to Mn only), and the other marks are borders anyway.
+ * Applies NFKD, removes marks, adds a space at camelCase boundaries, and converts to lower case.
+ * Marks are removed *before* NFKD too, because NFKD sorts a run of marks by insertion and a hostile megabyte of them would
+ * take minutes. The result is the same: Mn marks decompose to Mn only, and the other marks are boundaries anyway.
  */
 export function foldText(text: string): string {
   const unmarked = dropMarks(text).replace(/\p{M}+/gu, ' ')
-  return dropMarks(unmarked.normalize('NFKD')).replace(CAMEL_BORDER, ' ').toLowerCase()
+  return dropMarks(unmarked.normalize('NFKD')).replace(CAMEL_BOUNDARY, ' ').toLowerCase()
 }
 
 function dropMarks(text: string): string {

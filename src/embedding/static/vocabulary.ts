@@ -1,33 +1,33 @@
-/** The word pieces of the model, found by a rolling hash without making a string. */
+/** Finds the word pieces of the model by a rolling hash, without creating strings. */
 
 import { Buffer } from 'node:buffer'
 import { createFastLoops } from '../../core/fast-loops.js'
 import { badModel } from './model-file.js'
 import { PIECES_BASE64 } from './pieces.wasm.js'
 
-/** Two of these before a piece say that it continues a word. */
+/** Two of these before a piece mean that it continues a word. */
 const MARK = '#'.charCodeAt(0)
 const NEWLINE = 10
 /** Two seeds keep `ing` and `##ing` apart. */
 const START_SEED = 0x811c9dc5 | 0
 const CONTINUATION_SEED = 0x2b5f1d37
 
-/** Of FNV-1a, here on UTF-16 units. */
+/** The prime of FNV-1a, which is used here on UTF-16 units. */
 const FNV_PRIME = 0x01000193
 
 /**
- * All pieces as one text and an open-addressing table of ids: 2 MB for 40,000 pieces. A Map of strings takes
- * five times that, and cutting and hashing a string for every look-up takes three times as long.
+ * Holds all pieces as one text, and an open-addressing hash table of ids: 2 MB for 40,000 pieces. A Map of strings takes
+ * five times the memory and, because every look-up slices and hashes a string, three times the time.
  */
 export class Vocabulary {
   readonly size: number
-  /** The hashes of the beginnings of the current word; as many as the longest piece has units. */
+  /** The hashes of the prefixes of the current word, up to the length of the longest piece. */
   readonly #hashes: Int32Array
   readonly #units: Uint16Array
-  /** Where each piece begins and ends in the text, without its mark. */
+  /** The start and end of each piece in the text, without the `##`. */
   readonly #starts: Uint32Array
   readonly #ends: Uint32Array
-  /** By hash: id + 1, and 0 where there is none. */
+  /** The hash table: id + 1, or 0 for an empty slot. */
   readonly #slots: Uint32Array
   readonly #mask: number
 
@@ -35,7 +35,7 @@ export class Vocabulary {
   constructor(text: string, wasm = true) {
     const isEnded = text === '' || text.endsWith('\n')
     const lines = isEnded ? text : `${text}\n`
-    // No line has fewer than two units. Memory that is never touched costs nothing.
+    // Every line has at least two units. Untouched memory costs nothing.
     const most = Math.ceil(lines.length / 2)
     const slotCount = 2 ** Math.ceil(Math.log2(most + 1))
     const starts = 4 * most
@@ -55,7 +55,7 @@ export class Vocabulary {
     this.#hashes = new Int32Array(pieces.longest())
   }
 
-  /** The longest piece that begins at `word[from]`, or -1. A piece that does not begin a word is a continuation. */
+  /** Returns the id of the longest piece at `word[from]`, or -1. From the second position on, pieces are continuations. */
   findLongest(word: Uint16Array, from: number, end: number): number {
     const hashes = this.#hashes
     let hash = from === 0 ? START_SEED : CONTINUATION_SEED
@@ -71,12 +71,12 @@ export class Vocabulary {
     return -1
   }
 
-  /** Units of a piece. */
+  /** The length of a piece in UTF-16 units. */
   lengthOf(id: number): number {
     return (this.#ends[id] as number) - (this.#starts[id] as number)
   }
 
-  /** The piece of this length; its hash is in `#hashes`. */
+  /** Returns the id of the piece with this length, or -1. */
   #find(word: Uint16Array, from: number, length: number): number {
     const hash = this.#hashes[length - 1] as number
     const isContinuation = from > 0
@@ -94,8 +94,9 @@ export class Vocabulary {
 }
 
 /**
- * Lists the pieces of the units before `end`, all of them byte addresses, and enters their ids into the table. This runs
- * before the first answer of every process: plain JavaScript, which is interpreted then, takes four times as long.
+ * `list` finds the pieces in the text before `end` and enters their ids into the hash table; the arguments are byte
+ * addresses. It runs before the first answer of every process: JavaScript, which is still interpreted then, takes four
+ * times as long as WebAssembly.
  */
 type Pieces = {
   list(end: number, starts: number, ends: number, slots: number, mask: number): number
@@ -131,7 +132,7 @@ function createPlainPieces(buffer: ArrayBuffer): Pieces {
   }
 }
 
-/** Whether the piece that begins here stands behind the mark of a continuation. */
+/** Whether the `##` of a continuation precedes this piece. */
 function isMarked(units: Uint16Array, start: number): boolean {
   return units[start - 1] === MARK && units[start - 2] === MARK
 }

@@ -37,7 +37,7 @@ describe('front matter', () => {
     expect(await readFrontMatter(text)).toEqual({ data: {}, body: text, problem: null })
   })
 
-  test('what cannot be read stays in the text, with one sentence that says where', async () => {
+  test('front matter that cannot be read stays in the text, and one sentence names the line', async () => {
     const broken = '---\na: 1\nb: [1, 2\n---\nbody'
     const { data, body, problem } = await readFrontMatter(broken)
     expect([data, body]).toEqual([{}, broken])

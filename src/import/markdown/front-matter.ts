@@ -9,7 +9,7 @@ const OPENING = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n/
 const TOML = 'The front matter is TOML, which is not supported; it stays in the text.'
 
 /**
- * `data` is as YAML 1.2 reads it: dates stay texts. `body` is the whole text where the front matter could not be read.
+ * `data` is as YAML 1.2 reads it: dates stay texts. `body` is the whole text if the front matter cannot be read.
  * @example
  * await readFrontMatter('---\ntags: [a, b]\n---\n# Title\n')
  * // { data: { tags: ['a', 'b'] }, body: '# Title\n', problem: null }
@@ -52,7 +52,7 @@ export async function writeFrontMatter(text: string, fields: Fields, newBody?: s
   return print(new Document(fields, { aliasDuplicateObjects: false }))
 }
 
-/** From the mark in the first line to the closing mark; null where there is none. */
+/** From the mark in the first line to the closing mark; null if there is none. */
 function findBlock(text: string) {
   const [opening = '', mark] = OPENING.exec(text) ?? []
   if (mark === undefined) return null
@@ -65,7 +65,7 @@ function findBlock(text: string) {
   return { mark, inner: text.slice(start, start + found.index), end }
 }
 
-/** `data` is null where the block is not front matter, or (with a `problem`) not valid YAML. */
+/** `data` is null if the block is not front matter, or (with a `problem`) not valid YAML. */
 async function parseYaml(inner: string): Promise<{ data: Fields | null; problem: string | null }> {
   if (isTooDeep(inner)) return { data: null, problem: describeProblem('it is nested too deeply') }
   const { LineCounter, parseDocument } = await import('yaml')

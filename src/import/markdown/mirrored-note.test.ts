@@ -78,7 +78,7 @@ describe('a record as a note', () => {
     expect(suggestName({ title, body: '' })).toBe(name)
   })
 
-  test('what a reader could not take is refused', async () => {
+  test('a record that could not be read back is refused', async () => {
     const wrong = { ...RECORD, body: 'a\u0000b' }
     await expect(writeNote(wrong)).rejects.toThrow('cannot be written as a Markdown file')
   })

@@ -3,13 +3,14 @@
 import { Buffer } from 'node:buffer'
 import { isDeepStrictEqual } from 'node:util'
 import { badInput } from '../../core/errors.js'
+import { parseId, type RecordId } from '../../core/ids.js'
 import { type Fields, isFields } from '../../core/json-fields.js'
 import { type CairnRecord, DEFAULT_NAMESPACE, type Revision } from '../../core/record.js'
 import { parseTime, toIso } from '../../core/time.js'
 import { decodeText } from '../files.js'
 import { readFrontMatter, writeFrontMatter } from './front-matter.js'
 
-/** What people may edit; `undefined` where the file does not say it, which changes nothing. The values are not checked yet. */
+/** The fields that people may edit. A field that the file lacks is `undefined` and stays as it is. Values are not checked yet. */
 export type NoteFields = Fields & {
   readonly title: unknown
   readonly body: string
@@ -17,7 +18,9 @@ export type NoteFields = Fields & {
 }
 
 export type MirroredNote = {
-  readonly id: unknown
+  readonly id: RecordId | null
+  /** The front matter has an id that is not the id of a record. */
+  readonly isForeignId: boolean
   /** The record whose version a conflict left in this file. */
   readonly conflict: unknown
   readonly created: string | null
@@ -42,8 +45,10 @@ export async function readNote(text: string): Promise<MirroredNote> {
   const occurred = data.occurred ?? null
   const occurredMs = typeof occurred === 'string' ? parseTime(occurred, 0) : null
   const createdMs = typeof data.created === 'string' ? parseTime(data.created, 0) : null
+  const id = typeof data.id === 'string' ? parseId(data.id) : null
   return {
-    id: data.id ?? null,
+    id,
+    isForeignId: id === null && (data.id ?? null) !== null,
     conflict: data.conflict ?? null,
     created: createdMs === null ? null : toIso(createdMs),
     fields: {
@@ -80,7 +85,7 @@ export function isSame(note: NoteFields, record: CairnRecord | Revision): boolea
   return Object.keys(findChanges(note, record)).length === 0
 }
 
-/** The note that says what the record says. `text` is the note so far: what it has besides is kept. */
+/** Writes a record as a note. `text` is the note so far: its comments and unknown fields stay. */
 export async function writeNote(record: CairnRecord, text = ''): Promise<string> {
   const { data, body } = await readFrontMatter(text)
   const isSameBody = trimBody(body) === trimBody(record.body)
@@ -121,7 +126,7 @@ function toFrontMatter(record: CairnRecord, created: unknown): Fields {
   }
 }
 
-/** A list, or one text with separators. What is neither is refused when it is checked. */
+/** Reads a list, or one text with separators. Other values are refused later, by the schema. */
 function readList(value: unknown, separator: RegExp): unknown[] {
   if (typeof value === 'string') return value.split(separator).filter((part) => part !== '')
   const list: readonly unknown[] = Array.isArray(value) ? value : [value ?? []].flat()

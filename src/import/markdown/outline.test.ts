@@ -64,7 +64,7 @@ describe('links', () => {
     ])
   })
 
-  test('addresses elsewhere, footnotes and what is escaped are no links', () => {
+  test('web addresses, footnotes and escaped brackets are not links', () => {
     const text =
       '[a](https://x.org) [b](mailto:x@y.z) [c](//h/x) [^1] \\[[no]] \\[no](x.md) [[]] [x]()'
     expect(linksOf(text)).toEqual([])

@@ -150,7 +150,7 @@ export function maskCode(text: string): string {
   const special = new RegExp(`${FENCE}|\\\\[\\s\\S]|(${'`'}+)|<!--`, 'gm')
   const lastCommentEnd = text.lastIndexOf('-->')
   const parts: string[] = []
-  /** The end of the paragraph in which code with so many backticks is not closed. */
+  /** By number of backticks, the end of the paragraph in which such code is not closed. */
   const unclosed = new Map<number, number>()
   let [done, paragraphEnd] = [0, 0]
   const mask = (from: number, to: number | null, by: string): void => {

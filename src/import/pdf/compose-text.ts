@@ -3,7 +3,7 @@
 import { findRunningLines, type Line, type PageLines, SOFT_HYPHEN } from './lines.js'
 import type { PdfPage } from './read-pdf.js'
 
-/** The usual line distance, where a page has too few lines to measure it. */
+/** The line distance of a page that has too few lines to measure it. */
 const USUAL_LEADING = 1.2
 const MIN_STEPS = 4
 
@@ -61,7 +61,7 @@ const NEIGHBOURS = 4
 
 /**
  * Whether the first word of the line would have fitted on the line before, as in lists, verses, code, and paragraphs
- * that are neither indented nor separated. Two longer lines show the room; one letter size allows for ragged lines.
+ * that are neither indented nor separated. Two longer lines show the width of the column; one letter size allows for ragged lines.
  */
 function isForcedLine(above: Line, below: Line, { lines, at }: LineContext): boolean {
   if (at === 0) return false

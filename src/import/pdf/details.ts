@@ -17,7 +17,7 @@ const XMP_NAMES = 'prism:doi pdfx:doi crossmark:doi dc:identifier prism:url dc:s
 
 export type FirstPage = { readonly lines: readonly Line[]; readonly text: string }
 
-/** What follows cites other works: their identifiers are not those of the PDF. */
+/** The text below cites other works, whose identifiers are not those of the PDF. */
 const REFERENCES = /^\s*(?:references|bibliography|literature cited|works cited)\s*$/im
 
 export function readDetails(metadata: PdfMetadata | null, { lines, text }: FirstPage) {

@@ -12,7 +12,7 @@ const line = (text: string, size: number): Line => ({
 })
 const BODY = ['We study cairns.', 'They mark paths.', 'Stones are piled.', 'Paths are long.']
 
-test('the title of a PDF without metadata is what the first page has in its largest letters', () => {
+test('the title of a PDF without metadata is the text in the largest letters of the first page', () => {
   const page = [
     line('Journal of Paths, vol. 3', 9),
     line('On Cairns and', 18),
@@ -23,7 +23,7 @@ test('the title of a PDF without metadata is what the first page has in its larg
   expect(guessTitle(page)).toBe('On Cairns and the Paths They Mark')
 })
 
-test('where no letters stand out there is no title', () => {
+test('a page without larger letters has no title', () => {
   expect(guessTitle(BODY.map((text) => line(text, 10)))).toBeNull()
   expect(guessTitle([])).toBeNull()
 })

@@ -23,7 +23,7 @@ export function guessTitle(lines: readonly Line[]): string | null {
 
 const MAX_HEADING = 150
 
-/** Where no letters stand out: a short first paragraph that is no sentence, without the names below it. */
+/** For a page without larger letters: a short first paragraph that is not a sentence, without the names below it. */
 export function findHeading(lines: readonly Line[], text: string): string | null {
   const [paragraph = '', rest] = text.trim().split(/\n{2,}/, 2)
   const worded = listWorded(lines)
@@ -75,7 +75,7 @@ export function guessAuthors(lines: readonly Line[], title: string | null): stri
   return [...new Set(rest.slice(0, end < 0 ? rest.length : end).flatMap((found) => found ?? []))]
 }
 
-/** The index after the lines that the title is made of; past all of them where it is not there. */
+/** The index after the lines that the title is made of; the number of lines if the title is not among them. */
 function findEnd(lines: readonly Line[], title: string | null): number {
   const wanted = foldText(title ?? '')
   for (let start = 0; start < lines.length; start++) {

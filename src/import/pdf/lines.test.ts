@@ -77,7 +77,7 @@ describe('cleaning', () => {
     expect(clean('and so on...')).toBe('and so on...')
   })
 
-  test('accents go on their letters, and stay where there is no such letter', () => {
+  test('accents are joined to their letters, and stay alone if there is no such letter', () => {
     expect(clean('Poincar´e, G¨odel, Erd˝os, na¨ıve')).toBe('Poincaré, Gödel, Erdős, naïve')
     expect(clean('´x')).toBe('´x')
   })

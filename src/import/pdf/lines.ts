@@ -1,5 +1,6 @@
 /** Assembles the text pieces of a page into clean lines, in the order of the page, and finds headers and footers. */
 
+import { groupBy } from '../../core/group-by.js'
 import { normalizeText } from '../../text/normalize.js'
 import type { PdfItem } from './worker.js'
 
@@ -136,7 +137,7 @@ const MAX_SIZE = 1.05
 /** In letter sizes: a line closer to the next one belongs to a paragraph. */
 const MIN_GAP = 1.3
 
-/** Headers, footers and page numbers; empty where the text has nothing else. */
+/** Headers, footers and page numbers; empty if the text has nothing else. */
 export function findRunningLines(pages: readonly PageLines[]): ReadonlySet<Line> {
   const repeated = findRepeated(pages)
   const running = new Set<Line>()
@@ -171,19 +172,17 @@ function findRepeated(pages: readonly PageLines[]): ReadonlySet<Line> {
   const withText = pages.filter(({ lines }) => lines.length > 0).length
   const needed = Math.max(MIN_PAGES, Math.ceil(withText * MIN_SHARE))
   const bodySize = median(pages.flatMap(({ lines }) => lines.map(({ size }) => size)))
-  const groups = new Map<string, Found[]>()
-  for (const [page, { lines }] of pages.entries()) {
+  const edges = pages.flatMap(({ lines }, page) => {
     const fromTop = [...lines].sort((a, b) => b.height - a.height)
-    const edges = new Set([...fromTop.slice(0, EDGE_LINES), ...fromTop.slice(-EDGE_LINES)])
-    for (const line of edges) {
-      // A line larger than the text is a heading, however often it repeats.
-      if (line.size > bodySize * MAX_SIZE) continue
-      const key = `${Math.round(line.height / SAME_HEIGHT)} ${line.angle} ${line.text.replace(/\d+/g, '#')}`
-      const group = groups.get(key)
-      if (group === undefined) groups.set(key, [{ page, line }])
-      else group.push({ page, line })
-    }
-  }
+    const atEdge = new Set([...fromTop.slice(0, EDGE_LINES), ...fromTop.slice(-EDGE_LINES)])
+    // A line larger than the text is a heading, however often it repeats.
+    return [...atEdge]
+      .filter(({ size }) => size <= bodySize * MAX_SIZE)
+      .map((line): Found => ({ page, line }))
+  })
+  const groups = groupBy(edges, ({ line: { height, angle, text } }) => {
+    return `${Math.round(height / SAME_HEIGHT)} ${angle} ${text.replace(/\d+/g, '#')}`
+  })
   const found = [...groups.values()].filter(
     (group) => new Set(group.map(({ page }) => page)).size >= needed && repeatsOrCounts(group),
   )

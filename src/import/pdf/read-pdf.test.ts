@@ -43,7 +43,7 @@ describe('text', () => {
     expect(await textOf(lines)).toContain('is always well-known to all.')
   })
 
-  test('soft hyphens are gone, and words that one tore are whole where the document has them so', async () => {
+  test('soft hyphens are removed, and split words are joined if the document has them elsewhere', async () => {
     const lines = [
       'Un\u00adbreak\u00adable information here, infor\u00ad',
       'mation there is.\u00ad',
@@ -80,7 +80,7 @@ describe('text', () => {
     expect(doi).toBe('10.1145/3292500.3330701')
   })
 
-  test('columns follow each other, and a sentence goes on from one to the next', async () => {
+  test('columns follow each other, and a sentence continues in the next column', async () => {
     const left = [
       { text: 'The left column holds', y: 700 },
       { text: 'half of a sentence and', y: 688 },
@@ -163,12 +163,12 @@ describe('pages', () => {
     expect((await read({ pages })).text).toContain('19')
   })
 
-  test('pages that say nothing but the same keep it', async () => {
+  test('pages that all have the same text keep it', async () => {
     const pages = [1, 2, 3, 4].map(() => paragraphs(['Confidential']))
     expect((await read({ pages })).text.match(/Confidential/g)).toHaveLength(4)
   })
 
-  test('a page that says more than a page can hold is read in part, and named', async () => {
+  test('a page with more text than a page can hold is read in part and reported', async () => {
     const many = Array.from({ length: 25_000 }, (_, at) => ({
       text: 'ab',
       x: 50 + (at % 5) * 100,
@@ -179,7 +179,7 @@ describe('pages', () => {
     expect(pages.map(({ start, end }) => end > start)).toEqual([true, true])
   })
 
-  test('a hundred pages are read while other work goes on', async () => {
+  test('a hundred pages are read without blocking other work', async () => {
     let turns = 0
     let other = setImmediate(function count() {
       turns++
@@ -210,7 +210,7 @@ describe('details', () => {
     expect(result.doi).toBe('10.1016/j.thing.2020.01.001')
   })
 
-  test('what is not said is null', async () => {
+  test('missing details are null', async () => {
     const result = await read({
       pages: [paragraphs(['Text.'])],
       info: { Title: 'Microsoft Word - draft7.docx' },
@@ -225,7 +225,7 @@ describe('details', () => {
     expect([authors, brokenPages]).toEqual([[], []])
   })
 
-  test('XMP says what the info dictionary does not', async () => {
+  test('XMP fills details that the info dictionary lacks', async () => {
     const list = (names: string) => `<rdf:Seq><rdf:li>${names}</rdf:li></rdf:Seq>`
     const result = await read({
       pages: [paragraphs(['Text.'])],

@@ -20,7 +20,7 @@ export type PdfMetadata = { readonly info: object; readonly xmp: object }
 type PageMessage = {
   readonly kind: 'page'
   readonly items: readonly PdfItem[]
-  /** False where the page is damaged or holds more than a page can. */
+  /** False if the page is damaged or holds more than a page can. */
   readonly isComplete: boolean
 }
 
@@ -168,7 +168,7 @@ function startWorker(maxPages: number): Worker {
   const worker = new Worker(WORKER_CODE, {
     eval: true,
     workerData: { pdfjs: findPdfjs(), maxPages },
-    // The thread gets nothing of this process, and what it prints is dropped.
+    // The thread gets nothing from this process, and its output is dropped.
     execArgv: [],
     env: {},
     stdin: false,

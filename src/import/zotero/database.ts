@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CairnError } from '../../core/errors.js'
 
-/** The tables of Zotero 6 and 7. What is in the bin or belongs to a feed is not read. */
+/** The tables of Zotero 6 and 7. Skips items in the bin and items of feeds. */
 const ITEMS = `FROM items i JOIN itemTypes t ON t.itemTypeID = i.itemTypeID
   WHERE i.itemID NOT IN (SELECT itemID FROM deletedItems)
     AND i.libraryID NOT IN (SELECT libraryID FROM libraries WHERE type = 'feed')`

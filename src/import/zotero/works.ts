@@ -1,5 +1,6 @@
 /** Turns the items of a Zotero library into works. */
 
+import { groupBy } from '../../core/group-by.js'
 import { NO_DETAILS, type PersonName, type Work, type WorkType } from '../../core/work.js'
 import {
   findArxivId,
@@ -47,9 +48,10 @@ const VENUES =
 
 /** The works by the ids of their items, with their keys. */
 export function toWorks(library: ZoteroLibrary) {
-  const fields = group(library.fields)
-  const creators = group(library.creators)
-  const tags = group([...library.tags, ...library.collections.flatMap(withParents)])
+  const idOf = ({ id }: { readonly id: number }): number => id
+  const fields = groupBy(library.fields, idOf)
+  const creators = groupBy(library.creators, idOf)
+  const tags = groupBy([...library.tags, ...library.collections.flatMap(withParents)], idOf)
   const works = new Map<number, { readonly key: string; readonly work: Work }>()
   for (const { id, key, type } of library.items) {
     if (PARTS.has(type)) continue
@@ -77,20 +79,10 @@ const MAIN_ROLES = new Set(
   ),
 )
 
-/** What is in `Thesis/Methods` is found in `Thesis` too. */
+/** An item of `Thesis/Methods` is also found in `Thesis`. */
 function withParents(collection: ZoteroLibrary['collections'][number]) {
   const parts = collection.name.split('/')
   return parts.map((_, i) => ({ ...collection, name: parts.slice(0, i + 1).join('/') }))
-}
-
-function group<T extends { readonly id: number }>(rows: readonly T[]): Map<number, T[]> {
-  const groups = new Map<number, T[]>()
-  for (const row of rows) {
-    const known = groups.get(row.id)
-    if (known === undefined) groups.set(row.id, [row])
-    else known.push(row)
-  }
-  return groups
 }
 
 function toNames(people: ZoteroLibrary['creators']): PersonName[] {
@@ -142,7 +134,7 @@ function findArxiv(where: string | null, extra: string): string | null {
   return named === undefined ? findArxivId(where) : tidyArxivId(named)
 }
 
-/** Zotero writes `2019-07-00 July 2019`: first what it understood, with zeros, then what was typed. */
+/** Zotero writes `2019-07-00 July 2019`: the parsed date with zeros, then the typed text. */
 function readDate(date: string | undefined) {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})\b/.exec(date ?? '') ?? []
   if (year === undefined || year === '0000') return parseDate(date)

@@ -74,7 +74,7 @@ test('items become works with collections, tags and the text of their PDFs, and 
   expect(readFileSync(join(folder, 'zotero.sqlite')).equals(before)).toBe(true)
 })
 
-test('a second import changes nothing, and what is gone from Zotero is deleted except works', async () => {
+test('a second import changes nothing, and records that are gone from Zotero are deleted except works', async () => {
   const { folder, db } = runningZotero()
   const cairn = await libraryOf([])
   await cairn.import(folder)

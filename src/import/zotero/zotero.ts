@@ -22,7 +22,7 @@ export const zotero: Importer = {
   read,
 }
 
-/** Where an attachment, note or annotation belongs. */
+/** The item that an attachment, note or annotation belongs to. */
 type Parent = { readonly key: string; readonly work: Work }
 
 async function* read(folder: string, given: ReadOptions): AsyncGenerator<ImportEntry, void> {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Work } from '../../core/work.js'
 import { readWorks } from '../works.fixture.js'
+import { writeBibtex } from './bibtex.js'
 
 const FIXTURES = join(import.meta.dirname, '../../../test/fixtures/citations')
 const fixture = (name: string): string => readFileSync(join(FIXTURES, name), 'utf8')
@@ -20,7 +21,7 @@ describe('a library as people keep them', async () => {
   const { works, skipped } = readWorks('bibtex', fixture('library.bib'))
   const work = (key: string): Work => works.find((read) => read.work.citationKey === key)!.work
 
-  test('every entry is a work, and macros, comments and preambles are none', () => {
+  test('every entry is a work; macros, comments and preambles are not', () => {
     expect(skipped).toEqual([])
     const keys = 'Mueller2019 child lichen scholar thesis1 howto parent'
     expect(works.map((read) => read.work.citationKey).join(' ')).toBe(keys)
@@ -45,7 +46,7 @@ describe('a library as people keep them', async () => {
     expect(work('lichen').authors).toEqual([{ family: 'van der Berg', given: 'Jan' }])
   })
 
-  test('macros, numbers, tags and addresses are what they stand for', () => {
+  test('macros, numbers, tags and addresses are resolved', () => {
     expect(work('Mueller2019')).toMatchObject({
       type: 'article',
       venue: 'Journal of Garden Walls, Series B',
@@ -60,7 +61,7 @@ describe('a library as people keep them', async () => {
     expect(work('howto').url).toBe('https://stones.example/lay')
   })
 
-  test('a part takes from its whole what it lacks, though the whole comes later', () => {
+  test('an entry inherits missing fields from its book, even if the book comes later', () => {
     expect(work('child')).toMatchObject({
       type: 'conference',
       title: 'A "quoted" wall',
@@ -104,7 +105,7 @@ describe('a library as people keep them', async () => {
 describe('a broken file', async () => {
   const { works, skipped } = readWorks('bibtex', fixture('broken.bib'))
 
-  test('what is broken is named with its line and reason', () => {
+  test('broken entries are reported with line and reason', () => {
     expect(skipped).toEqual([
       { name: 'unclosed', line: 3, reason: 'Its braces are not closed.' },
       { name: 'early', line: 8, reason: 'Its braces are closed before its last field.' },
@@ -182,7 +183,7 @@ describe('one entry', () => {
     expect(works.map(({ work }) => work.year)).toEqual([2000, 2000])
   })
 
-  test('a number of arXiv is found where people put it', async () => {
+  test('an arXiv id is found in all usual fields', async () => {
     const places = [
       'eprint = {1706.03762v5}, archiveprefix = {arXiv}',
       'journal = {CoRR}, volume = {abs/1706.03762}',
@@ -198,6 +199,12 @@ describe('one entry', () => {
   test('an eprint of another archive is no number of arXiv', async () => {
     const { arxivId } = await readOne('@misc{k, title={x}, eprint={1234.5678}, eprinttype={hdl}}')
     expect(arxivId).toBeNull()
+  })
+
+  test('a space before the comma of a given name survives writing and reading', async () => {
+    const work = await readOne('@misc{k, title = {x}, author = {Stone, {Ada , Jr.}}}')
+    expect(work.authors).toEqual([{ family: 'Stone', given: 'Ada , Jr.' }])
+    expect((await readOne(writeBibtex([work]))).authors).toEqual(work.authors)
   })
 
   test('a macro that nobody defined stands for its own name', async () => {

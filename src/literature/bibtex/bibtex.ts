@@ -122,7 +122,7 @@ function readTitles(fields: Fields): Pick<Work, 'title' | 'venue'> {
   return { title, venue: journal ?? book ?? event }
 }
 
-/** Only where it has braces that we would not write: they say which capitals a style must keep. */
+/** Kept only if it has braces that we would not write: they mark capitals that a style must keep. */
 function readProtectedTitle(fields: Fields): string | null {
   const title = tidyLine(fields.get('title'))
   if (title === null || !title.includes('{') || fields.has('subtitle')) return null
@@ -241,7 +241,7 @@ export function writeBibtex(works: readonly Work[]): string {
 function writeEntry(work: Work, key: string): string {
   const entryType = ENTRY_TYPES.write(work.type)
   const fields = listFields(work)
-  // Only needed where a reader would find another type: a preprint that is not on arXiv.
+  // Needed only if a reader would find another type, as for a preprint that is not on arXiv.
   const readAs = readEntryType(entryType, new Map(fields), work.arxivId)
   if (readAs !== work.type) fields.push(['entrysubtype', work.type])
   const lines = fields.map(([name, value]) =>
@@ -302,7 +302,7 @@ function writeParagraphs(text: string | null): string | null {
   return tidy === null ? null : textToLatex(tidy).replaceAll('\n\n', '\n\n  ')
 }
 
-/** Addresses are only escaped where they would unbalance the braces. */
+/** Escapes an address only if it would unbalance the braces. */
 function writeAddress(text: string | null): string | null {
   return text !== null && /[\\{}]/.test(text) ? textToLatex(text) : text
 }
@@ -315,7 +315,8 @@ function writeName({ family, given }: PersonName): string {
   if (given === null)
     return /[\s,~=]|^and$/i.test(family) ? `{${textToLatex(family)}}` : textToLatex(family)
   const cut = given.lastIndexOf(', ')
-  const hasSuffix = cut > 0 && cut + 2 < given.length
+  // Reading joins given name and suffix with ", ": a space before the comma would be lost.
+  const hasSuffix = cut > 0 && given[cut - 1] !== ' ' && cut + 2 < given.length
   const parts = hasSuffix ? [family, given.slice(cut + 2), given.slice(0, cut)] : [family, given]
   return parts.map(protect).join(', ')
 }

@@ -76,7 +76,7 @@ type Part = { readonly start: number; readonly end: number; readonly depth: numb
 type Shown = { readonly text: string | null; readonly end: number }
 type Argument = { readonly text: string; readonly end: number }
 
-/** Reads parts of one text; where braces are closed is found once for all of them. */
+/** Reads parts of one text. The closing braces are found once for all parts. */
 class LatexReader {
   readonly #source: string
   #closing: Int32Array | null = null
@@ -179,7 +179,7 @@ class LatexReader {
       : { text: char, end: at + char.length }
   }
 
-  /** Where the brace at `open` is closed, or -1. */
+  /** The offset at which the brace at `open` is closed, or -1. */
   #findClosing(open: number): number {
     this.#closing ??= matchBraces(this.#source)
     return this.#closing[open] ?? -1
@@ -223,7 +223,7 @@ export function textToLatex(text: string): string {
     .replace(/-(?=-)|`(?=`)|'(?=')/g, '$&{}')
 }
 
-/** Where the brace at each offset is closed, or -1. Like BibTeX, it also counts escaped braces. */
+/** For each opening brace, the offset of its closing brace, or -1. Like BibTeX, it also counts escaped braces. */
 function matchBraces(text: string): Int32Array {
   const closing = new Int32Array(text.length).fill(-1)
   const open: number[] = []

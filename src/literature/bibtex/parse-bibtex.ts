@@ -111,7 +111,7 @@ function splitEntries(text: string): { sources: EntrySource[]; skipped: SkippedW
   }
 }
 
-/** Where the entry ends, or -1 if that is not before `limit`. */
+/** The offset of the end of the entry, or -1 if it is not before `limit`. */
 function findEnd(text: string, open: number, limit: number): number {
   const isRound = text[open] === '('
   let depth = isRound ? 0 : 1

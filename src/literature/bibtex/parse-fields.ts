@@ -2,7 +2,7 @@
 
 export type Fields = ReadonlyMap<string, string>
 
-/** Returns what a macro such as `jul` stands for. */
+/** Returns the text of a macro such as `jul`. */
 export type ReadMacro = (name: string) => string
 
 /** More fields than any reference manager writes. */
@@ -74,7 +74,7 @@ function readPart(body: string, at: number, readMacro: ReadMacro): Value {
   return { text: null, end: body.length }
 }
 
-/** Skips white space and comments, and commas where `also` says so. */
+/** Skips white space, comments and the character `also`. */
 function skipBlank(body: string, start: number, also = ''): number {
   let at = start
   for (;;) {

@@ -38,7 +38,7 @@ export type OpenAlex = ReturnType<typeof createOpenAlex>
 export function createOpenAlex(options: OpenAlexOptions) {
   const service = createService(options)
   return {
-    /** By DOI, OpenAlex id or arXiv id in any written form; null where OpenAlex does not know it. */
+    /** By DOI, OpenAlex id or arXiv id in any written form; null if OpenAlex does not know it. */
     work: async (id: string): Promise<Work | null> => {
       const identifier = readIdentifier(id)
       if (identifier !== null) return fetchWork(service, identifier)
@@ -57,19 +57,15 @@ export function createOpenAlex(options: OpenAlexOptions) {
       const params = { search, ...(fromDate === undefined ? {} : makeDateFilter(fromDate)) }
       return fetchList(service, params, limit)
     },
-    /** The works it cites, in its order. A work that OpenAlex described is not fetched again. */
-    references: async (work: Work, limit: number): Promise<readonly Work[]> => {
-      const isDescribed = work.references.length > 0 || work.openAlexId !== null
-      const citing = isDescribed ? work : await fetchWork(service, chooseIdentifier(work))
-      const cited = (citing?.references ?? []).flatMap((each) => readIdentifier(each) ?? [])
+    /** The works that a work from OpenAlex cites, in its order. */
+    references: async ({ references }: Work, limit: number): Promise<readonly Work[]> => {
+      const cited = references.flatMap((each) => readIdentifier(each) ?? [])
       return fetchMany(service, cited, limit)
     },
-    /** The works that cite it, the most cited first; none where OpenAlex does not know it. */
-    citations: async (work: Work, limit: number): Promise<readonly Work[]> => {
-      const known =
-        work.openAlexId === null ? await fetchWork(service, chooseIdentifier(work)) : work
-      if (!known?.openAlexId) return []
-      const params = { filter: `cites:${known.openAlexId}`, sort: 'cited_by_count:desc' }
+    /** The works that cite a work from OpenAlex, the most cited first. */
+    citations: async ({ openAlexId }: Work, limit: number): Promise<readonly Work[]> => {
+      if (openAlexId === null) return []
+      const params = { filter: `cites:${openAlexId}`, sort: 'cited_by_count:desc' }
       return fetchList(service, params, limit)
     },
     counts: (): OpenAlexCounts => ({ ...service.counts }),
@@ -112,23 +108,12 @@ function makeDateFilter(date: string): { readonly filter: string } {
   throw badInput(`"${date.slice(0, 100)}" is not a date.`, hint)
 }
 
-/** The identifier by which OpenAlex is most likely to know a work. */
-function chooseIdentifier({ openAlexId, doi, arxivId, title }: Work): Identifier {
-  if (openAlexId !== null) return { kind: 'openalex', value: openAlexId }
-  if (doi !== null) return { kind: 'doi', value: doi }
-  if (arxivId !== null) return { kind: 'arxiv', value: arxivId }
-  throw badInput(
-    `"${title.slice(0, 100)}" has no DOI, OpenAlex id or arXiv id.`,
-    'OpenAlex needs one of them: add it, or search by the title.',
-  )
-}
-
 const MAX_PAGE = 100
 const MAX_BATCH = 50
 /** Fifty long DOIs would make an address that servers refuse. */
 const MAX_BATCH_CHARS = 3_000
 
-/** Null where OpenAlex does not know the identifier, or the work has no title. */
+/** Null if OpenAlex does not know the identifier, or the work has no title. */
 async function fetchWork(service: Service, id: Identifier): Promise<Work | null> {
   const { kind, value } = toListedId(id)
   const parts = value.split('/')

@@ -36,7 +36,7 @@ describe('a work', () => {
     })
   })
 
-  test('with null wherever null can be is a title and what else there is', () => {
+  test('with null in every optional field has a title', () => {
     expect(readWork(fixture('bare-work'))).toEqual({
       ...NO_DETAILS,
       title: 'A title and nothing else',
@@ -48,7 +48,7 @@ describe('a work', () => {
     })
   })
 
-  test('without a title is none', () => {
+  test('without a title is null', () => {
     expect(readWork(fixture('untitled-work'))).toBeNull()
     expect(readWork(null)).toBeNull()
     expect(readWork([])).toBeNull()
@@ -107,7 +107,7 @@ describe('a work', () => {
     })
   })
 
-  test('topics are its tags where it has no keywords', () => {
+  test('topics are its tags if it has no keywords', () => {
     expect(readWork({ title: 'x', topics: [{ display_name: 'Fog & Rain' }] })?.tags).toEqual([
       'fog & rain',
     ])
@@ -146,7 +146,7 @@ describe('an abstract', () => {
     )
   })
 
-  test('with places that are none is what remains', () => {
+  test('with invalid positions keeps the valid ones', () => {
     expect(readAbstract({ stones: [2_000_000_000], Walkers: [0, null], x: 'y', z: ['1'] })).toBe(
       'Walkers stones',
     )
@@ -176,7 +176,7 @@ describe('a name', () => {
     expect(readName(name)).toEqual({ family, given })
   })
 
-  test('of nothing is none, and of anything else no letter is lost', () => {
+  test('of nothing is null, and of anything else no letter is lost', () => {
     expect(readName('  ')).toBeNull()
     const letters = (text: string) => [...text.replace(/[\s,]/g, '')].sort().join('')
     fc.assert(

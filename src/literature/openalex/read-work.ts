@@ -30,7 +30,7 @@ function textAt(value: unknown, ...path: readonly string[]): string | null {
   return findText(value, ...path)?.trim() ?? null
 }
 
-/** Null where it has no title. */
+/** Null if it has no title. */
 export function readWork(answer: unknown): Work | null {
   const title = plain(textAt(answer, 'title') ?? textAt(answer, 'display_name'))
   if (title === null) return null
@@ -94,7 +94,7 @@ function readDate(answer: unknown): Pick<Work, 'year' | 'published'> {
     /^(\d{4}-\d{2}-\d{2})/.exec(textAt(answer, 'publication_date') ?? '') ?? []
   const given = Number(textAt(answer, 'publication_year') ?? date?.slice(0, 4) ?? Number.NaN)
   const year = Number.isInteger(given) && given > 0 && given < 10_000 ? given : null
-  // OpenAlex writes the first of January where it knows only the year.
+  // OpenAlex writes the first of January if it knows only the year.
   const isExact = date?.slice(0, 4) === String(year) && !date.endsWith('-01-01')
   return { year, published: isExact ? date : (year?.toString() ?? null) }
 }

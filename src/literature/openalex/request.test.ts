@@ -322,7 +322,7 @@ describe('a file of the cache', () => {
     expect(server.asked).toHaveLength(2)
   })
 
-  test('is not written for what is not there, refused or wrong', async () => {
+  test('is not written for missing, refused or malformed responses', async () => {
     const server = await serve(send({}, 404), send({}, 403), send({ hello: 'world' }))
     const openAlex = server.connect({ cacheDir: folder })
     expect(await openAlex.work('W1')).toBeNull()

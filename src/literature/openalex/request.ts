@@ -58,7 +58,7 @@ const HINT_BY_STATUS: Readonly<Record<number, string>> = {
   429: 'The limit is used up: try again later, or set OPENALEX_API_KEY to a key of your own (they are free).',
 }
 
-/** The body, or undefined where the server has nothing at this address (404). */
+/** The body, or undefined if the server has nothing at this address (404). */
 export async function requestJson(service: Service, request: Request): Promise<unknown> {
   const { cache, timers, attempts, counts } = service
   const url = `${service.baseUrl}${request.path}?${new URLSearchParams(request.params)}`
@@ -176,7 +176,7 @@ export function createResponseCache(folder: string, now: () => number) {
     join(folder, `${createHash('sha256').update(url).digest('hex')}.json`)
 
   return {
-    /** Undefined where there is no entry or it is too old. */
+    /** Undefined if there is no entry or it is too old. */
     read: async (url: string): Promise<unknown> => {
       try {
         const entry: unknown = JSON.parse(await readFile(pathFor(url), 'utf8'))

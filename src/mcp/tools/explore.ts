@@ -1,4 +1,4 @@
-/** The tool `explore`: goes on from a record to what is similar, linked, cited, earlier, and to where it came from. */
+/** The tool `explore`: follows a record to similar, linked and cited records, and to its history and origin. */
 
 import * as z from 'zod/mini'
 import type { LinkView, Revision } from '../../core/record.js'
@@ -131,7 +131,7 @@ export const exploreTool = defineTool({
   effect: 'reads',
   shape: {
     id: required(z.string(), 'the record, work, question, name or session'),
-    relation: required(relation, 'which way to go'),
+    relation: required(relation, 'what to show'),
     limit: limitOf(10),
     depth: exploreFromRequest.shape.depth,
     budget: budgetField,
@@ -140,7 +140,7 @@ export const exploreTool = defineTool({
 
   async run({ id, relation: way, limit = 10, depth = 2 }, call) {
     const page: Page = await RELATIONS[way](call, { id, limit, depth })
-    const head = page.items.length === 0 ? [...page.head, 'There is nothing.'] : page.head
+    const head = page.items.length === 0 ? [...page.head, 'Nothing was found.'] : page.head
     return compose(call.budget, { ...page, head, base: { relation: way, ...page.base } })
   },
 })

@@ -75,7 +75,7 @@ async function describeMissing(cairn: Cairn, missing: readonly string[]): Promis
 
 type Asked = { readonly record: CairnRecord; readonly offset: number }
 
-/** Gives each record an equal part of the room that is left; what one does not need is for the next. */
+/** Gives each record an equal share of the remaining characters. The next records get what it does not use. */
 function shareRoom(asked: readonly Asked[], room: number): Reply[] {
   const parts: Reply[] = []
   let left = room
@@ -88,7 +88,7 @@ function shareRoom(asked: readonly Asked[], room: number): Reply[] {
   return parts
 }
 
-/** The record within so many characters, as text and as data; null where not even its beginning fits. */
+/** The record within `room` characters, as text and as data; null if not even its beginning fits. */
 function show({ record, offset }: Asked, room: number): Reply | null {
   const { id, body } = record
   if (offset > 0 && offset >= body.length) {

@@ -39,7 +39,7 @@ const SHOWN = ['text', 'tags', 'supersedes']
 
 export const rememberTool = defineTool({
   name: 'remember',
-  description: `Keep something for later conversations: a decision, a preference, how to do something. One idea a record, in whole sentences that will be understood without this conversation. What is known already is stored once; what says nearly the same is named.
+  description: `Keep something for later conversations: a decision, a preference, how to do something. One idea a record, in whole sentences that will be understood without this conversation. A known text is stored once; near duplicates are named.
 {"text": "Staging listens on port 6543 since the move.", "tags": ["infra"], "supersedes": "01K9ZQ3F"}`,
   effect: 'writes',
   shape: {
@@ -48,7 +48,7 @@ export const rememberTool = defineTool({
       z
         .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
         .check(z.minLength(1), z.maxLength(MAX_RECORDS)),
-      'several at once, each with a text and the like',
+      'several records, each with a text',
     ),
   },
   shown: [...SHOWN, 'records'],
@@ -117,7 +117,7 @@ async function store(record: One, session: string | null, call: Call): Promise<S
   const stated = [...added.facts]
   for (const fact of facts) stated.push(await perform('fact.add', { ...fact, record: added.id }))
   const [older] = wanted === undefined ? [] : (await cairn.get([wanted])).records
-  // A text that is stored already may be the very record that it is said to correct.
+  // A text that is stored already may be the very record that it should correct.
   const supersedes = older === undefined || older.id === added.id ? null : older.id
   if (supersedes !== null) {
     const ids = { older: supersedes, newer: added.id }

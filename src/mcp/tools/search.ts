@@ -1,4 +1,4 @@
-/** The tools `search`, which logs the recall of what it showed, and `timeline`: what happened when, one short line each. */
+/** The tools `search`, which logs the hits that it showed as recalled, `timeline` and `briefing`. */
 
 import * as z from 'zod/mini'
 import type { TimelineAnswer } from '../../cairn/timeline.js'
@@ -22,7 +22,7 @@ export const searchTool = defineTool({
   effect: 'reads',
   shape: {
     ...options,
-    recall: withDefault(z.boolean(), true, 'log what was found as recalled, and reinforce it'),
+    recall: withDefault(z.boolean(), true, 'log the hits as recalled, and reinforce them'),
     budget: budgetField,
   },
   shown: ['query', 'limit', 'kinds', 'tags', 'since', 'until', 'session', 'budget'],
@@ -47,7 +47,7 @@ export const searchTool = defineTool({
         return left <= 0 ? null : `${left} more: ${next}.`
       },
     })
-    // Only what was shown is recalled.
+    // Only the hits that were shown are recalled.
     if (session !== null && shown > 0 && !signal.aborted) {
       const seen = { ...answer, hits: answer.hits.slice(0, shown) }
       await cairn.recall(session, seen, { ...request, limit: shown } as SearchInput)
@@ -97,7 +97,7 @@ function renderFacets(facets: Facets): string {
 
 export const timelineTool = defineTool({
   name: 'timeline',
-  description: `What happened when, the cheapest look: id, time, kind, tags and at most 100 characters each; over a stretch of time, or around a record.
+  description: `Records in time order, the cheapest look: id, time, kind, tags and at most 100 characters each; over a period or around a record.
 {"since": "2026-06-01", "until": "2026-06-30"} or {"anchor": "01K9ZQ3F"}`,
   effect: 'reads',
   shape: { ...timelineRequest.shape, budget: budgetField },
@@ -133,7 +133,7 @@ function createTimelinePage({ entries, next, anchor, sessions }: TimelineAnswer)
 
 export const briefingTool = defineTool({
   name: 'briefing',
-  description: `What to know at the start of a conversation: open decisions and deadlines, newest corrections, what was used most lately; a line each, with its id.
+  description: `What to know at the start of a conversation: open decisions and deadlines, newest corrections, recently used records; one line each, with its id.
 {"budget": 500}`,
   effect: 'reads',
   shape: briefingRequest.shape,

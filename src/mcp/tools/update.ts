@@ -16,7 +16,7 @@ type Action = {
   readonly done: string
   /** Our names of arguments, and those of the operation. */
   readonly names?: Readonly<Record<string, string>>
-  /** What the operation gets from the conversation: the session, as this option, or the author. */
+  /** The option that gets the session of the conversation. */
   readonly session?: 'session' | 'id'
   readonly hasAuthor?: boolean
 }

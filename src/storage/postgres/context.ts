@@ -10,7 +10,7 @@ import {
   WINDOW_BEFORE,
   WINDOW_FROM,
 } from '../turn-context.js'
-import type { Row, Statements } from './statements.js'
+import { type Row, type Statements, toLists } from './statements.js'
 
 const ORDER = 'coalesce(r.occurred_at, r.created_at)'
 const POSITIONS = `SELECT r.row, r.session_id AS session, r.namespace, ${ORDER} AS time FROM records r
@@ -24,11 +24,11 @@ const NEAR = `SELECT ${COLUMNS} FROM records r WHERE ${IN_SESSION} AND (${IS_TUR
 const SQL = {
   positions: `${POSITIONS} AND r.id = ANY (:ids::text[])`,
   everyPosition: `${POSITIONS} AND r.present`,
-  sessions: `SELECT at.n, ${COLUMNS} FROM unnest(:sessions::text[], :namespaces::text[])
+  sessions: `SELECT at.n, ${COLUMNS} FROM unnest(:session::text[], :namespace::text[])
       WITH ORDINALITY AS at (session, namespace, n) JOIN records r ON ${IN_SESSION}
     ORDER BY at.n, time, r.row`,
   windows: `SELECT at.n, near.*, (near.time, near.row) < (at.time, at.row) AS "isBefore"
-    FROM unnest(:rows::bigint[], :sessions::text[], :namespaces::text[], :times::bigint[])
+    FROM unnest(:row::bigint[], :session::text[], :namespace::text[], :time::bigint[])
       WITH ORDINALITY AS at (row, session, namespace, time, n)
     CROSS JOIN LATERAL (
       (${NEAR} AND (${ORDER}, r.row) < (at.time, at.row) ORDER BY time DESC, r.row DESC LIMIT ${WINDOW_BEFORE})
@@ -93,12 +93,7 @@ async function readNear(
   turns: readonly TurnPosition[],
 ): Promise<Row[][]> {
   if (turns.length === 0) return []
-  const found = await statements.all(sql, {
-    rows: turns.map(({ row }) => row),
-    sessions: turns.map(({ session }) => session),
-    namespaces: turns.map(({ namespace }) => namespace),
-    times: turns.map(({ time }) => time),
-  })
+  const found = await statements.all(sql, toLists(turns, ['row', 'session', 'namespace', 'time']))
   const groups: Row[][] = turns.map(() => [])
   for (const row of found) groups[Number(row.n) - 1]?.push(row)
   return groups

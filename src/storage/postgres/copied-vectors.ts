@@ -4,7 +4,7 @@ import type { RecordId } from '../../core/ids.js'
 import type { TextInContext } from '../../core/passage.js'
 import type { ChunkVector, PastState, RecordVectors } from '../vectors.js'
 import { parseVector } from './halfvec.js'
-import type { Statements } from './statements.js'
+import { type Statements, toLists } from './statements.js'
 
 const EMBEDDED = `unnest(:ids::text[]) wanted JOIN records r ON r.id = wanted
     JOIN embedded e ON e.namespace = r.namespace AND e.record = r.row
@@ -19,7 +19,7 @@ const SQL = {
     WHERE ${IS_FRESH} ORDER BY c.record, c.ordinal`,
   known: `SELECT r.id FROM ${EMBEDDED} WHERE ${IS_FRESH}`,
   past: `SELECT wanted.n, v.vector
-    FROM unnest(:records::text[], :numbers::integer[]) WITH ORDINALITY AS wanted (record, number, n)
+    FROM unnest(:record::text[], :number::integer[]) WITH ORDINALITY AS wanted (record, number, n)
     JOIN records r ON r.id = wanted.record
     JOIN revisions v ON v.namespace = r.namespace AND v.record = r.row AND v.number = wanted.number
     WHERE v.model = (SELECT row FROM models WHERE id = :model) AND v.vector IS NOT NULL`,
@@ -65,11 +65,7 @@ export async function readPastVectors(
   model: string,
   states: readonly PastState[],
 ): Promise<(Float32Array | null)[]> {
-  const rows = await statements.all(SQL.past, {
-    model,
-    records: states.map(({ record }) => record),
-    numbers: states.map(({ number }) => number),
-  })
+  const rows = await statements.all(SQL.past, { ...toLists(states, ['record', 'number']), model })
   const found = new Map(rows.map(({ n, vector }) => [Number(n) - 1, parseVector(vector)]))
   return states.map((_, i) => found.get(i) ?? null)
 }

@@ -69,6 +69,24 @@ export function toHalf(number: number): number {
   return shift > 24 ? sign : sign | (((mantissa | 0x800000) + (1 << (shift - 1))) >>> shift)
 }
 
+const HALVES_START = 4
+/** The values of the 32 exponents; the last one, of infinity and NaN, is in no vector. */
+const EXPONENTS = Array.from({ length: 32 }, (_, exponent) => 2 ** (Math.max(1, exponent) - 25))
+
+/** The numbers in what `halfvec_send` gives: two bytes each, after the dimensions and two unused bytes. */
+export function decodeHalves(bytes: Uint8Array): Float32Array {
+  const numbers = new Float32Array((bytes.length - HALVES_START) / 2)
+  for (let i = 0; i < numbers.length; i++) {
+    const at = HALVES_START + 2 * i
+    const high = bytes[at] as number
+    const exponent = (high >>> 2) & 31
+    const mantissa = ((high & 3) << 8) | (bytes[at + 1] as number)
+    const size = (exponent === 0 ? mantissa : mantissa + 1024) * (EXPONENTS[exponent] as number)
+    numbers[i] = high > 127 ? -size : size
+  }
+  return numbers
+}
+
 /** As a value of a statement. */
 export function formatVector(vector: Float32Array): string {
   return `[${vector.join(',')}]`

@@ -19,7 +19,7 @@ import { restoreRecords, softDeleteRecords } from './record-states.js'
 import { addWithAll, updateRecords } from './record-writes.js'
 import { readRecords } from './records.js'
 import type { Runners } from './runner.js'
-import type { Row, Statements } from './statements.js'
+import { type Row, type Statements, toLists } from './statements.js'
 
 /** The fields that people edit. */
 const MERGED =
@@ -41,8 +41,8 @@ const SQL = {
     WHERE r.id = :id AND i.hash IS NOT NULL ORDER BY i.seen_at DESC`,
   page: `${ITEMS} AND i.key COLLATE "C" > :after ORDER BY i.key COLLATE "C" LIMIT :limit`,
   write: `INSERT INTO imports (namespace, source, key, hash, record, made, seen_at)
-    SELECT :namespace, :source, n.key, n.hash, r.row, n.made = 1, :now::bigint
-    FROM unnest(:keys::text[], :hashes::text[], :ids::text[], :made::integer[]) AS n (key, hash, id, made)
+    SELECT :namespace, :source, n.key, n.hash, r.row, coalesce(n.made, false), :now::bigint
+    FROM unnest(:key::text[], :hash::text[], :id::text[], :made::boolean[]) AS n (key, hash, id, made)
       LEFT JOIN records r ON r.id = n.id
     ON CONFLICT (namespace, source, key) DO UPDATE SET
       hash = excluded.hash, record = excluded.record, made = excluded.made, seen_at = excluded.seen_at`,
@@ -55,7 +55,7 @@ const SQL = {
     ORDER BY n.row, v.number DESC`,
   current: `SELECT row, ${MERGED} FROM records WHERE row = ANY (:rows::bigint[])`,
   /** So that the next import reads the other files of the record again: one of them may hold the same text. */
-  readAgain: `UPDATE imports i SET hash = '' FROM unnest(:rows::bigint[], :keys::text[]) AS n (row, key)
+  readAgain: `UPDATE imports i SET hash = '' FROM unnest(:row::bigint[], :key::text[]) AS n (row, key)
     WHERE i.record = n.row AND i.key <> n.key AND i.hash IS NOT NULL`,
   inherit: 'UPDATE imports SET made = true WHERE record = ANY (:rows::bigint[])',
   links: `SELECT DISTINCT l.id, l.type, a.id AS source, b.id AS target, l.author, i.key
@@ -234,10 +234,7 @@ async function detach(
   })
   if (changes.length === 0) return 0
   await updateRecords(statements, parts, changes)
-  await statements.run(SQL.readAgain, {
-    rows: detached.map(({ row }) => row),
-    keys: detached.map(({ key }) => key),
-  })
+  await statements.run(SQL.readAgain, toLists(detached, ['row', 'key']))
   return detached.length
 }
 
@@ -258,14 +255,8 @@ async function remember(
   // Of two notes on one item the last counts.
   const last = [...new Map(items.map((item) => [item.key, item])).values()]
   if (last.length === 0) return
-  await statements.run(SQL.write, {
-    ...bindSource(from),
-    keys: last.map(({ key }) => key),
-    hashes: last.map(({ hash }) => hash),
-    ids: last.map(({ id }) => id),
-    made: last.map(({ made = false }) => Number(made)),
-    now,
-  })
+  const values = toLists(last, ['key', 'hash', 'id', 'made'])
+  await statements.run(SQL.write, { ...bindSource(from), ...values, now })
 }
 
 /** By the row of each record that was edited after the import that wrote it. */

@@ -90,7 +90,7 @@ const CHECKS: Readonly<Record<string, Faults>> = {
     [WRONG_VECTORS.past, 'earlier states have vectors of another length'],
     [WRONG_VECTORS.incomplete, 'records have changed or missing vectors'],
     [WRONG_VECTORS.unknown, 'records have vectors of an unknown model'],
-    [WRONG_VECTORS.notWaiting, 'records have no vectors and do not wait'],
+    [WRONG_VECTORS.notWaiting, 'records have no vectors and are not pending'],
   ],
   tags: [
     [

@@ -24,6 +24,13 @@ const NEARBY_SCORE = '(coalesce(w.nearby_weights, w.weights) <#> :nearby::sparse
 
 const TEXT = 'w.length, w.text_words AS "textWords", w.positions'
 
+/**
+ * The best rows of the last search, in a setting of the transaction: statements that are sent along with the search read them
+ * there, so that they need no round trip of their own.
+ */
+export const FOUND_ROWS = `string_to_array(nullif(current_setting('cairn.found', true), ''), ',')::bigint[]`
+const NOTE_FOUND = `length((SELECT set_config('cairn.found', string_agg(row::text, ','), true) FROM best)) AS noted`
+
 type Found = {
   readonly where: string
   readonly having: string
@@ -40,14 +47,16 @@ const scored = ({ where, having, filtered }: Found, score: string, query: string
     FROM (SELECT w.record FROM words w${filtered} WHERE ${where} GROUP BY w.record${having}) m)`
 
 const SQL = {
-  best: (found: Found, score: string) => `SELECT f.row, r.id, f.bm25 FROM (
+  best: (found: Found, score: string) => `WITH best AS MATERIALIZED (
       SELECT row, bm25 FROM ${scored(found, score, ':query::tsquery')} scored
-      ORDER BY bm25, row LIMIT :limit) f
+      ORDER BY bm25, row LIMIT :limit)
+    SELECT f.row, r.id, f.bm25, ${NOTE_FOUND} FROM best f
     JOIN records r ON r.row = f.row ORDER BY f.bm25, f.row`,
   /** With what is needed to score them exactly, one row per part. */
-  bestTexts: (found: Found, score: string) => `SELECT f.row, r.id, f.bm25, ${TEXT} FROM (
+  bestTexts: (found: Found, score: string) => `WITH best AS MATERIALIZED (
       SELECT row, bm25 FROM ${scored(found, score, ':query::tsquery')} scored
-      ORDER BY bm25, row LIMIT :limit) f
+      ORDER BY bm25, row LIMIT :limit)
+    SELECT f.row, r.id, f.bm25, ${TEXT}, ${NOTE_FOUND} FROM best f
     JOIN records r ON r.row = f.row JOIN words w ON w.record = f.row ORDER BY f.bm25, f.row, w.part`,
   /**
    * The rows of the rarest words, and where others may have more points than the last of them, all rows that can: the last of
@@ -58,12 +67,13 @@ const SQL = {
     least AS MATERIALIZED (SELECT CASE WHEN count(*) < :limit THEN 0 ELSE -max(bm25) END AS points FROM first),
     rule AS MATERIALIZED (SELECT one.query, one.any_word
       FROM unnest(:points::float8[], :queries::text[], :anyWords::text[]) one (points, query, any_word)
-      WHERE one.points <= (SELECT points FROM least) * ${1 - SLACK} ORDER BY one.points DESC LIMIT 1)
-    SELECT f.row, r.id, f.bm25 FROM (SELECT row, bm25 FROM (
+      WHERE one.points <= (SELECT points FROM least) * ${1 - SLACK} ORDER BY one.points DESC LIMIT 1),
+    best AS MATERIALIZED (SELECT row, bm25 FROM (
         SELECT row, bm25 FROM first WHERE (SELECT points FROM least) >= :outside::float8
         UNION ALL SELECT row, bm25 FROM ${scored(ruled, score, '(SELECT query FROM rule)::tsquery')} more
         WHERE (SELECT points FROM least) < :outside::float8) either
-      ORDER BY bm25, row LIMIT :limit) f
+      ORDER BY bm25, row LIMIT :limit)
+    SELECT f.row, r.id, f.bm25, ${NOTE_FOUND} FROM best f
     JOIN records r ON r.row = f.row ORDER BY f.bm25, f.row`,
   count: ({ where, having, filtered }: Found) => `SELECT
       (SELECT count(*) FROM words w${filtered} WHERE w.is_whole AND w.lexemes @@ :query::tsquery)
@@ -74,6 +84,8 @@ const SQL = {
       GROUP BY w.record${having}`,
   texts: `SELECT w.record AS row, ${TEXT} FROM words w
     WHERE w.record = ANY (:rows::bigint[]) ORDER BY w.record, w.part`,
+  foundTexts: `SELECT w.record AS row, ${TEXT} FROM words w
+    WHERE w.record = ANY (:rows::bigint[] || ${FOUND_ROWS}) ORDER BY w.record, w.part`,
   expand: (within: string) => `SELECT DISTINCT p.i, t.term
     FROM unnest(:prefixes::text[], :ends::text[]) WITH ORDINALITY p (prefix, after, i)
     JOIN terms t ON t.term >= p.prefix AND t.term < p.after${within}`,
@@ -186,7 +198,8 @@ async function findBestByTexts(
     const unread = rows.length < wanted ? 0 : -(rows.at(-1)?.bm25 ?? 0)
     const isComplete = points > 0 || rows.length < wanted
     if (isComplete && points >= unread && points >= outside) return scored.slice(0, limit)
-    if (points < unread) wanted *= 4
+    // The statement takes about as long for more rows.
+    wanted *= 4
     if (points < outside) {
       narrowed = points > 0 && pruning ? pruning.atLeast(points * (1 - SLACK)) : expression
       outside = 0
@@ -195,7 +208,7 @@ async function findBestByTexts(
 }
 
 /** No record holds one of the words. */
-function isNowhere({ expression, leaves }: Sought): boolean {
+export function isNowhere({ expression, leaves }: Sought): boolean {
   return !expression.hasNear && leaves.length > 0 && leaves.every(({ count }) => count === 0)
 }
 
@@ -206,23 +219,13 @@ export async function countMatches(statements: Statements, sought: Sought): Prom
   return Number(await statements.value(SQL.count(found), values))
 }
 
-/**
- * As many as match at least; exact for a small collection, or with a filter. To count the records that hold any of some frequent
- * words takes as long as the search.
- */
-export async function countAtLeast(
-  statements: Statements,
-  sought: Sought,
-  best: { readonly rows: number; readonly limit: number },
-): Promise<{ readonly total: number; readonly isExact: boolean }> {
-  const { expression, filter, leaves, records } = sought
+/** Null where it takes as long as the search: many records hold any of some frequent words. */
+export async function countIfQuick(statements: Statements, sought: Sought): Promise<number | null> {
+  const { expression, filter, records } = sought
   const isAny = expression.rule === null && !expression.hasNear
-  if (best.rows === best.limit && records >= MANY_RECORDS && isAny && filter === null) {
-    const most = leaves.reduce((largest, { count }) => Math.max(largest, count), best.rows)
-    return { total: most, isExact: false }
-  }
-  const isAll = best.rows < best.limit
-  return { total: isAll ? best.rows : await countMatches(statements, sought), isExact: true }
+  return isAny && filter === null && records >= MANY_RECORDS
+    ? null
+    : countMatches(statements, sought)
 }
 
 function describe(expression: Expression, filter: Condition | null) {
@@ -306,6 +309,14 @@ export async function readTexts(
 ): Promise<Map<number, IndexedText>> {
   if (rows.length === 0) return new Map()
   return groupParts(await statements.all(SQL.texts, { rows }))
+}
+
+/** The texts of these rows and of those that `findBest` finds: to be sent right after it. */
+export async function readFoundTexts(
+  statements: Statements,
+  rows: readonly number[],
+): Promise<Map<number, IndexedText>> {
+  return groupParts(await statements.all(SQL.foundTexts, { rows }))
 }
 
 /** Rows with `row`, `length`, `textWords` and `positions`, the parts of one text after each other. */

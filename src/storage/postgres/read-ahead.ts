@@ -12,9 +12,11 @@ export function readOnce<T>(
 ): Promise<T> {
   const answers = known.get(statements) ?? new Map<string, Promise<unknown>>()
   known.set(statements, answers)
-  const answer = (answers.get(key) as Promise<T> | undefined) ?? read()
+  const before = answers.get(key) as Promise<T> | undefined
+  if (before !== undefined) return before
+  const answer = read()
   answers.set(key, answer)
-  // Perhaps nobody asks for it, or only after it has failed.
-  answer.catch(() => {})
+  // A read that was stopped is done again. Perhaps nobody asks for it, or only after it has failed.
+  answer.catch(() => answers.delete(key))
   return answer
 }

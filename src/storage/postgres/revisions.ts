@@ -8,7 +8,7 @@ import type { Parts } from './open-postgres.js'
 import { existedSql, pastSuccessorSql } from './past-sql.js'
 import { readOnce } from './read-ahead.js'
 import { createRowReader, readRecords, selectRecord } from './records.js'
-import { convertTimes, type Statements } from './statements.js'
+import { convertTimes, type Statements, toLists } from './statements.js'
 
 const COPIED = [
   ...['kind', 'title', 'body', 'tags', 'people', 'source', 'metadata', 'importance', 'sector'],
@@ -68,7 +68,7 @@ const SQL = {
     WHERE r.id = ANY (:ids::text[]) AND (NOT r.present OR ${BEGAN} > :asOfMs)`,
   link: `INSERT INTO links (namespace, id, record, target, type, author, note, created_at)
     SELECT n.namespace, one.link, n.row, o.row, '${SUPERSEDES}', :author, :note, :now
-    FROM unnest(:links::text[], :ids::text[], :heirs::text[]) AS one (link, id, heir)
+    FROM unnest(:links::text[], :id::text[], :heir::text[]) AS one (link, id, heir)
       JOIN records n ON n.id = one.heir JOIN records o ON o.id = one.id
     ON CONFLICT DO NOTHING`,
   unlink: `DELETE FROM links l USING records r
@@ -91,7 +91,7 @@ const SQL = {
     WHERE n.id = ANY (:ids::text[]) AND r.id <> ALL (:ids::text[]) ORDER BY r.row`,
   /** All revisions since the record was last valid: it may have been deleted and restored in between. */
   handOver: `UPDATE revisions v SET successor = heir.row
-    FROM unnest(:ids::text[], :successors::text[], :heirs::text[]) AS one (id, successor, heir)
+    FROM unnest(:id::text[], :by::text[], :heir::text[]) AS one (id, successor, heir)
       JOIN records r ON r.id = one.id JOIN records n ON n.id = one.successor JOIN records heir ON heir.id = one.heir
     WHERE ${OF_RECORD} AND v.successor = n.row AND v.valid_until >= r.superseded_at`,
 } as const
@@ -207,9 +207,8 @@ export async function linkSuccessors(
   { makeId, now, author, note }: SupersedeOptions & Pick<Parts, 'makeId'> & { now: number },
 ): Promise<void> {
   await statements.run(SQL.link, {
+    ...toLists(successions, ['id', 'heir']),
     links: successions.map(makeId),
-    ids: successions.map(({ id }) => id),
-    heirs: successions.map(({ heir }) => heir),
     ...{ author: statements.author ?? author, note, now },
   })
 }
@@ -240,11 +239,7 @@ export async function handOverSuccession(
   })
   const handed = left.flatMap(({ heir, ...one }) => (heir === null ? [] : [{ ...one, heir }]))
   if (handed.length > 0) {
-    await statements.run(SQL.handOver, {
-      ids: handed.map(({ id }) => id),
-      successors: handed.map(({ by }) => by),
-      heirs: handed.map(({ heir }) => heir),
-    })
+    await statements.run(SQL.handOver, toLists(handed, ['id', 'by', 'heir']))
     await linkSuccessors(statements, handed, { ...parts, author: null, note: null })
   }
   return left.flatMap(({ id, heir }) => (heir === null ? [id] : []))

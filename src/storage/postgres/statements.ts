@@ -99,6 +99,12 @@ export function convertTimes<T>(row: Row, names: readonly string[]): T {
   return converted as T
 }
 
+/** For each of these fields the list of its values, for `unnest` in a statement. */
+export function toLists<T>(items: readonly T[], fields: readonly (keyof T & string)[]): Values {
+  const lists = fields.map((field) => [field, items.map((item) => item[field])])
+  return Object.fromEntries(lists) as Values
+}
+
 /** A part of a WHERE clause with its values. */
 export type Condition = { readonly sql: string; readonly values: Values }
 

@@ -275,7 +275,7 @@ test('a check names what is wrong, and a rebuild mends it', async () => {
   expect(await findFaults()).toEqual([
     ['foreignKeys', '1 references lead to nothing'],
     ['counts', '1 records are not indexed'],
-    ['vectors', `${live} records have no vectors and do not wait`],
+    ['vectors', `${live} records have no vectors and are not pending`],
     ['tags', '1 tags are missing or left over'],
     ['hashes', '1 records have the hash of another text'],
   ])

@@ -2,6 +2,7 @@
 
 import type { RecordId } from '../../core/ids.js'
 import type { Node } from '../../query/tree.js'
+import { quantiseVector } from '../../vectors/quantise.js'
 import { addPast, joinPresent, type NearState, NO_WORDS, NOTHING_GATHERED } from '../gathered.js'
 import type {
   CandidateFacts,
@@ -12,28 +13,39 @@ import type {
 } from '../search.js'
 import type { NearRecord, NearSearch } from '../vectors.js'
 import { compileFilter, HELD, heldAt } from './filter.js'
-import { formatVector } from './halfvec.js'
+import { decodeHalves, formatVector } from './halfvec.js'
 import { PAST, PRESENT, restrictByWords } from './match.js'
 import { findPastWords, NO_MATCHES, type PastMatches } from './past-search.js'
 import { compilePast, isSupersededSql } from './past-sql.js'
+import { FOUND_ROWS, isNowhere } from './rank.js'
+import { readOnce } from './read-ahead.js'
 import { expectSuccessors } from './revisions.js'
 import { effectiveConfidenceSql } from './salience-sql.js'
-import { type Condition, joinConditions, type Row, type Statements } from './statements.js'
+import {
+  type Condition,
+  joinConditions,
+  type Row,
+  type Statements,
+  type Values,
+} from './statements.js'
 import type { ModelRow } from './vectors-models.js'
 import { findNearest } from './vectors-nearest.js'
 import { clampCosine, toNear } from './vectors-table.js'
-import type { WordSearch } from './word-search.js'
+import type { FoundWords, WordSearch } from './word-search.js'
 
 const FACTS = `r.id, r.created_at AS "createdAtMs", coalesce(r.accessed_at, r.created_at) AS "accessedAtMs",
   r.salience, r.importance, r.sector,
   coalesce((SELECT avg(${effectiveConfidenceSql}) FROM facts f WHERE f.record = r.row AND ${HELD}), 1) AS confidence`
 
 const SQL = {
-  compare: `SELECT r.row, ${FACTS}, c.ordinal, c."start", c."end", c.similarity,
-      -(e.whole <#> :vector::halfvec) AS whole,
+  compare: (
+    wanted: string,
+  ) => `SELECT r.row, ${FACTS}, c.ordinal, c."start", c."end", c.similarity, c.vector,
+      halfvec_send(e.whole) AS whole,
       (SELECT max(w.text_words) FROM words w WHERE w.namespace = r.namespace AND w.record = r.row) AS words
-    FROM unnest(:rows::bigint[]) AS wanted (row) JOIN records r ON r.row = wanted.row
-    LEFT JOIN LATERAL (SELECT c.ordinal, c."start", c."end", -(c.vector <#> :vector::halfvec) AS similarity
+    FROM ${wanted}
+    LEFT JOIN LATERAL (SELECT c.ordinal, c."start", c."end", halfvec_send(c.vector) AS vector,
+        -(c.vector <#> :vector::halfvec) AS similarity
       FROM chunks c WHERE c.namespace = r.namespace AND c.record = r.row AND c.model = :model
       ORDER BY similarity DESC, c.ordinal LIMIT 1) c ON true
     LEFT JOIN embedded e ON e.namespace = r.namespace AND e.record = r.row AND e.model = :model`,
@@ -49,6 +61,15 @@ const SQL = {
       (SELECT max(w.text_words) FROM past_words w WHERE w.revision = r.revision) AS words
     FROM past r WHERE r.model = :model AND r.vector IS NOT NULL AND ${condition}`,
 } as const
+
+/** Which records are compared: those in `:rows`, those that `findBest` finds without those in `:rows`, or those in `:ids`. */
+const WANTED = {
+  rows: 'unnest(:rows::bigint[]) AS wanted (row) JOIN records r ON r.row = wanted.row',
+  found: `unnest(${FOUND_ROWS}) AS wanted (row) JOIN records r ON r.row = wanted.row AND r.row <> ALL (:rows::bigint[])`,
+  ids: 'unnest(:ids::text[]) AS wanted (id) JOIN records r ON r.id = wanted.id',
+} as const
+/** Of a search among no more ids than this, all are compared at once. */
+const FEW_IDS = 100
 
 /** What was read of the candidates, so that it is not read again in the same snapshot. */
 export type SeenCandidates = Pick<GatherRequest, 'vector' | 'times'> & {
@@ -94,58 +115,72 @@ export async function gatherCandidates(
   { words, model, near: known, noteNear }: GatherParts,
   request: GatherRequest,
 ): Promise<{ readonly gathered: Gathered; readonly seen: SeenCandidates }> {
-  const { pairs, vector, limits, floor } = request
+  const { vector, limits, times } = request
   const startMs = performance.now()
   let vectorsMs = 0
-  const findNear = async (): Promise<readonly number[]> => {
-    if (known !== null) return known
-    const condition = compileNear(request.near)
-    const search = { vector, limit: limits.near, minSimilarity: floor, condition }
-    const rows = (await findNearest(statements, model, search)).map(({ row }) => row)
-    vectorsMs = performance.now() - startMs
-    noteNear(rows)
-    return rows
+  let near: readonly number[] = known ?? []
+  const { compare, compareOnce } = createComparing(statements, model, request)
+  const ids = request.near.filter.idsIn ?? null
+  const among = ids !== null && ids.length <= FEW_IDS ? ids : null
+  const compared: Promise<readonly Row[]>[] = among === null ? [] : [compare('ids', { ids: among })]
+  const compareRows = (rows: readonly number[]): void => {
+    if (among === null && rows.length > 0) compared.push(compareOnce(rows))
   }
-  const [near, found, past] = await Promise.all([
-    findNear(),
+  const gatherNear = async (): Promise<void> => {
+    near = known ?? (await findNear(statements, model, request))
+    vectorsMs = performance.now() - startMs
+    noteNear(near)
+    compareRows(near)
+  }
+  const gatherWords = async (): Promise<FoundWords | null> => {
+    const prepared =
+      request.words && (await words.prepareWords(statements, request.words, request.pairs))
+    if (prepared === null) return null
     // Those that vectors find as well are scored besides.
-    request.words &&
-      words.findWords(statements, {
-        words: request.words,
-        pairs,
-        limit: limits.words + limits.near,
-      }),
-    findPast(statements, { words, model }, request),
+    const limit = limits.words + limits.near
+    const found = words.findWords(statements, prepared, { limit, also: near })
+    if (among === null && !isNowhere(prepared.sought)) {
+      compared.push(compare('found', { rows: near }))
+    }
+    return found
+  }
+  const gatherPast = async () => {
+    const past = await findPast(statements, { words, model }, request)
+    const states = past === null ? [] : [...past.byWords.matches, ...past.near]
+    compareRows([...new Set(states.map(({ record }) => record ?? 0))])
+    const replaced = states.filter(({ isSuperseded }) => isSuperseded).map(({ id }) => id)
+    expectSuccessors(statements, replaced, heldAt({ asOfMs: times.asOfMs }))
+    const keys = states.map(({ revision }) => revision)
+    return { past, facts: await readFacts(statements, SQL.past, { keys, times }) }
+  }
+  // Vectors come first: what they find is scored along with what words find.
+  const [, found, { past, facts: pastFacts }] = await Promise.all([
+    gatherNear(),
+    gatherWords(),
+    gatherPast(),
   ])
   const isFound = found === null || found.best.length > 0 || (past?.byWords.total ?? 0) > 0
-  const { times } = request
-  const none = new Map()
-  const nothing = { vector, times, facts: none, pastFacts: none, chunks: none }
   // Nothing has these words: the next step will be taken.
-  if (!isFound && request.words?.next?.length) return { gathered: NOTHING_GATHERED, seen: nothing }
-  const pastStates = past === null ? [] : [...past.byWords.matches, ...past.near]
-  const comparedMs = performance.now()
-  const compare = async () => {
-    const pastRows = pastStates.map(({ record }) => record ?? 0)
-    const rows = [...new Set([...(found?.best ?? []).map(({ row }) => row), ...near, ...pastRows])]
-    if (rows.length === 0) return []
-    const values = { rows, model: model.row, vector: formatVector(vector) }
-    const compared = await statements.all(SQL.compare, { ...values, ...bindTimes(request.times) })
-    vectorsMs += performance.now() - comparedMs
-    return compared
+  if (!isFound && request.words?.next?.length) {
+    const none = new Map()
+    const seen = { vector, times, facts: none, pastFacts: none, chunks: none }
+    return { gathered: NOTHING_GATHERED, seen }
   }
-  const replaced = pastStates.filter(({ isSuperseded }) => isSuperseded).map(({ id }) => id)
-  expectSuccessors(statements, replaced, heldAt({ asOfMs: times.asOfMs }))
-  const [byWords, compared, pastFacts] = await Promise.all([
+  const [byWords, ...rows] = await Promise.all([
     found && words.scoreWords(statements, found, { limit: limits.words, also: near }),
-    compare(),
-    readFacts(statements, SQL.past, { keys: pastStates.map(({ revision }) => revision), times }),
+    ...compared,
   ])
+  const byRow = new Map(rows.flat().map((row) => [Number(row.row), row]))
+  // A search for phrases may have taken several statements, of which only the first was known.
+  const missed = (byWords?.ranked ?? []).map(({ row }) => row).filter((row) => !byRow.has(row))
+  for (const row of missed.length === 0 ? [] : await compareOnce(missed)) {
+    byRow.set(Number(row.row), row)
+  }
   const present = joinPresent({
     byWords: byWords ? { ...byWords, rankedBy: 'sql' } : NO_WORDS,
     near,
     limit: limits.near,
-    compared: new Map(compared.map((row) => [Number(row.row), toCompared(row)])),
+    compared: new Map([...byRow].map(([key, row]) => [key, toCompared(row, vector)])),
     vectorsMs,
   })
   return {
@@ -154,12 +189,46 @@ export async function gatherCandidates(
       vector,
       times,
       pastFacts,
-      facts: new Map(compared.map((row) => [Number(row.row), row as unknown as CandidateFacts])),
+      facts: new Map([...byRow].map(([key, row]) => [key, row as unknown as CandidateFacts])),
       chunks: new Map(
-        compared.map((row) => [row.id as RecordId, row.ordinal === null ? null : toNear(row)]),
+        [...byRow.values()].map((row) => [
+          row.id as RecordId,
+          row.ordinal === null ? null : toNear(row),
+        ]),
       ),
     },
   }
+}
+
+/** Compares records with the vector of a search; a snapshot that compares the same rows again has the answer. */
+function createComparing(
+  statements: Statements,
+  model: ModelRow,
+  { vector, times }: GatherRequest,
+) {
+  const common = { model: model.row, vector: formatVector(vector), ...bindTimes(times) }
+  const compare = (wanted: keyof typeof WANTED, values: Values): Promise<readonly Row[]> => {
+    const rows = statements.all(SQL.compare(WANTED[wanted]), { ...common, ...values })
+    // It is awaited later, and only where it is needed.
+    rows.catch(() => {})
+    return rows
+  }
+  const compareOnce = (rows: readonly number[]): Promise<readonly Row[]> =>
+    readOnce(statements, JSON.stringify(['compare', rows, common]), () => compare('rows', { rows }))
+  return { compare, compareOnce }
+}
+
+/** The rows of the nearest records, best first; a snapshot that asks again has the answer. */
+function findNear(
+  statements: Statements,
+  model: ModelRow,
+  { vector, limits, floor, near }: GatherRequest,
+): Promise<readonly number[]> {
+  const search = { vector, limit: limits.near, minSimilarity: floor, condition: compileNear(near) }
+  const key = JSON.stringify(['nearest', model.row, formatVector(vector), limits.near, floor, near])
+  return readOnce(statements, key, async () =>
+    (await findNearest(statements, model, search)).map(({ row }) => row),
+  )
 }
 
 /** Null where every record may be found. */
@@ -186,7 +255,10 @@ export async function findPastNear(
   if (condition === null) return []
   const sql = SQL.pastNear(condition.sql, isSupersededSql(search.filter))
   const values = { ...condition.values, model: model.row, vector: formatVector(vector) }
-  return (await statements.all(sql, values)).map((row) => ({
+  const rows = await readOnce(statements, JSON.stringify([sql, values]), () =>
+    statements.all(sql, values),
+  )
+  return rows.map((row) => ({
     id: row.id as RecordId,
     record: Number(row.record),
     revision: Number(row.revision),
@@ -216,13 +288,25 @@ async function findPast(
   return { byWords, inPairs, near, floor, words: new Map(counted) }
 }
 
-function toCompared({ similarity, whole, words }: Row) {
-  const toCosine = (number: unknown) => (number === null ? null : clampCosine(Number(number)))
+/**
+ * A file compares the candidates of a hybrid search by one byte per dimension, which changes a cosine by about a thousandth. It
+ * is done here as well, so that records with almost equal scores come in the same order.
+ */
+function toCompared({ vector, whole, words }: Row, unit: Float32Array) {
+  const toCosine = (bytes: unknown) =>
+    bytes === null ? null : compareRounded(decodeHalves(bytes as Uint8Array), unit)
   return {
-    similarity: toCosine(similarity),
+    similarity: toCosine(vector),
     wholeSimilarity: toCosine(whole),
     words: Number(words ?? 0),
   }
+}
+
+function compareRounded(vector: Float32Array, unit: Float32Array): number {
+  const { bytes, scale } = quantiseVector(vector)?.codes ?? { bytes: [], scale: 0 }
+  let sum = 0
+  for (let i = 0; i < unit.length; i++) sum += (unit[i] as number) * (bytes[i] ?? 0)
+  return clampCosine(sum * scale)
 }
 
 function bindTimes({ asOfMs, atMs }: FactTimes) {
@@ -234,7 +318,11 @@ async function readFacts(
   sql: string,
   { keys, times }: { readonly keys: readonly number[]; readonly times: FactTimes },
 ): Promise<Map<number, CandidateFacts>> {
-  const rows = keys.length === 0 ? [] : await statements.all(sql, { keys, ...bindTimes(times) })
+  if (keys.length === 0) return new Map()
+  const values = { keys, ...bindTimes(times) }
+  const rows = await readOnce(statements, JSON.stringify([sql, values]), () =>
+    statements.all(sql, values),
+  )
   return new Map(rows.map((row) => [Number(row.key), row as unknown as CandidateFacts]))
 }
 

@@ -17,7 +17,7 @@ const CHUNKS_PER_RECORD = 1.5
 const LEAST_FILTERED = 200
 const WIDER = 4
 /** Of the search in the index: so many candidates at least, and at most as pgvector allows. */
-const LEAST_EF = 400
+const LEAST_EF = 600
 const MOST_EF = 1000
 /** A filter that lets one record of a hundred pass needs so many for a hundred hits. */
 const MAX_SCANNED = 40_000
@@ -37,9 +37,9 @@ const SQL = {
   /** Without an index: hidden records are few, and to join all others would take as long as to compare their vectors. */
   scanAll: (distance: string, model: ModelRow, most: number) => `
     SELECT ${CHUNK}, ${distance} AS distance FROM chunks c
-    WHERE c.model = ${model.row} AND NOT EXISTS (SELECT 1 FROM (
+    WHERE c.model = ${model.row} AND c.record NOT IN (
         SELECT row FROM records WHERE deleted_at IS NOT NULL
-        UNION ALL SELECT row FROM records WHERE superseded_at IS NOT NULL) hidden WHERE hidden.row = c.record)
+        UNION ALL SELECT row FROM records WHERE superseded_at IS NOT NULL)
     ORDER BY ${distance} LIMIT ${most}`,
   passing: (condition: string, most: number) => `passing AS MATERIALIZED (
     SELECT r.namespace, r.row FROM records r WHERE r.present AND ${condition} LIMIT ${most + 1}),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { record } from '../../../test/contract/storage-contract.js'
 import { openPglite } from '../../../test/support/postgres.js'
 import { createIdGenerator } from '../../core/ids.js'
-import { toHalf } from './halfvec.js'
+import { decodeHalves, encodeHalfvecs, toHalf } from './halfvec.js'
 import { openPostgres } from './open-postgres.js'
 import { createRunner } from './runner.js'
 import { keepVectorIndexes } from './vectors-index.js'
@@ -109,4 +109,16 @@ describe('on PostgreSQL', () => {
     })
     await expectNearest()
   })
+})
+
+test('the bytes of a halfvec give back its numbers, down to the smallest', () => {
+  const vector = Float32Array.from([0.6, -0.8, 2 ** -20, -(2 ** -24), 0])
+  const [header, length] = [20, 4]
+  const decoded = decodeHalves(encodeHalfvecs([vector], 1).subarray(header + length))
+  expect(decoded).toHaveLength(vector.length)
+  for (const [i, number] of decoded.entries()) {
+    const exact = vector[i] as number
+    const most = Math.max(2 ** -25, Math.abs(exact) / 2 ** 11)
+    expect(Math.abs(number - exact)).toBeLessThanOrEqual(most)
+  }
 })

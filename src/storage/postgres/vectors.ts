@@ -6,6 +6,7 @@ import type { Gathered, GatherRequest } from '../search.js'
 import type { VectorStorage } from '../vectors.js'
 import { listMissing, readPastVectors, readVectors } from './copied-vectors.js'
 import { compilePast } from './past-sql.js'
+import { readOnce } from './read-ahead.js'
 import type { Runners, Work } from './runner.js'
 import { findSimilarByWords } from './similar-by-words.js'
 import type { Statements } from './statements.js'
@@ -190,7 +191,7 @@ async function gatherInTime(
 
 /** The model that embedded a query: it may have been removed since, and even begun anew. */
 export async function findSearchable(statements: Statements, id: string): Promise<ModelRow> {
-  const model = await findModel(statements, id)
+  const model = await readOnce(statements, `model ${id}`, () => findModel(statements, id))
   if (model !== null && model.state !== 'building') return model
   throw new CairnError('embedder_unavailable', {
     message: `The vectors of "${id}" were removed during the search.`,

@@ -2,6 +2,7 @@
 
 import { idfOf, OWN_COLUMNS } from '../bm25.js'
 import { queryTerm, type SoughtLeaf } from './match.js'
+import { readOnce } from './read-ahead.js'
 import type { Statements } from './statements.js'
 import { HAS_NEIGHBOURS } from './words-index.js'
 
@@ -89,7 +90,6 @@ export type WordCounts = ReturnType<typeof createWordCounts>
 
 export function createWordCounts() {
   const entries = new Map<string, Entry>()
-  const states = new WeakMap<Statements, Map<string | null, Promise<State>>>()
   let hasNeighbours = false
   let latest = -1
 
@@ -124,13 +124,8 @@ export function createWordCounts() {
   }
 
   /** The version of the snapshot, and the number of records in it: read once for the statements of a snapshot. */
-  const readState = (statements: Statements, namespace: string | null): Promise<State> => {
-    const known = states.get(statements) ?? new Map<string | null, Promise<State>>()
-    states.set(statements, known)
-    const state = known.get(namespace) ?? readStateNow(statements, namespace)
-    known.set(namespace, state)
-    return state
-  }
+  const readState = (statements: Statements, namespace: string | null): Promise<State> =>
+    readOnce(statements, nameState(namespace), () => readStateNow(statements, namespace))
 
   return {
     readState,

@@ -8,11 +8,13 @@ import { compileFilter } from './filter.js'
 import { anyOf, compileMatch } from './match.js'
 import {
   compareScored,
-  countAtLeast,
+  countIfQuick,
   countMatches,
   findBest,
   findMatching,
+  isNowhere,
   type RankedRow,
+  readFoundTexts,
   readTexts,
   type ScoredRow,
   type Sought,
@@ -48,19 +50,23 @@ export type GatheredWords = {
   readonly pairs: ReadonlyMap<number, number>
 }
 
-export type WordsToFind = {
-  readonly words: WordMatch
-  /** Pairs of adjacent words as phrases. */
-  readonly pairs: Node | null
-  readonly limit: number
-}
-
-export type FoundWords = {
+/** A search by words with the weights of its words, and of pairs of adjacent words as phrases. */
+export type PreparedWords = {
+  readonly match: WordMatch
   readonly sought: Sought
   readonly inPairs: Sought['leaves']
+}
+
+export type FoundWords = PreparedWords & {
   readonly best: readonly RankedRow[]
   /** Fewer than this are all that match. */
   readonly limit: number
+  /** Null where it was not counted. */
+  readonly total: number | null
+  /** What was read along with the best: their texts, and of the rows in `also` texts and those that match. */
+  readonly also: readonly number[]
+  readonly matching: readonly number[]
+  readonly texts: ReadonlyMap<number, IndexedText>
 }
 
 export type WordSearch = ReturnType<typeof createWordSearch>
@@ -105,46 +111,57 @@ export function createWordSearch(counts: WordCounts, vocabulary: Vocabulary) {
       return { ranked: ranked.slice(offset, most), total }
     },
 
-    /** The best rows, to be scored with those that are found elsewhere. */
+    prepareWords: prepare,
+
+    /**
+     * The best rows, to be scored with those that are found elsewhere; `also` are those of them that are known by now. All
+     * statements are sent before it returns, the one that finds the best rows first.
+     */
     async findWords(
       statements: Statements,
-      { words, pairs, limit }: WordsToFind,
-    ): Promise<FoundWords | null> {
-      const prepared = await prepare(statements, words, pairs)
-      if (prepared === null) return null
-      const [best] = await Promise.all([
-        findBest(statements, prepared.sought, limit),
-        isRare(prepared.sought) ? prepareNext(statements, words) : null,
+      prepared: PreparedWords,
+      { limit, also }: { readonly limit: number; readonly also: readonly number[] },
+    ): Promise<FoundWords> {
+      const { sought, match } = prepared
+      const next = isRare(sought) ? () => prepareNext(statements, match) : async () => null
+      if (isNowhere(sought)) {
+        await next()
+        const none = { best: [], total: 0, matching: [], texts: new Map() }
+        return { ...prepared, ...none, limit, also: [] }
+      }
+      const [best, total, matching, read] = await Promise.all([
+        findBest(statements, sought, limit),
+        countIfQuick(statements, sought),
+        findMatching(statements, sought, also),
+        readFoundTexts(statements, also),
+        next(),
       ])
-      return { ...prepared, best, limit }
+      return { ...prepared, best, limit, total, also, matching, texts: read }
     },
 
     /** The best rows and those of `also` that match, whatever their rank, with their passages and the score of pairs. */
     async scoreWords(
       statements: Statements,
-      { sought, inPairs, best, limit: sufficient }: FoundWords,
+      found: FoundWords,
       { limit, also }: { readonly limit: number; readonly also: readonly number[] },
     ): Promise<GatheredWords> {
-      const bm25 = new Map(best.map((one) => [one.row, one.bm25]))
-      const others = best.length < sufficient ? [] : also.filter((row) => !bm25.has(row))
-      const [matching, counted, read] = await Promise.all([
-        findMatching(statements, sought, others),
-        countAtLeast(statements, sought, { rows: best.length, limit: sufficient }),
-        readTexts(statements, [...bm25.keys(), ...others]),
-      ])
+      const { sought, best } = found
+      const isAll = best.length < found.limit
+      const { read, matching } = await readOthers(statements, found, isAll ? [] : also)
       texts.set(statements, read)
+      const bm25 = new Map(best.map((one) => [one.row, one.bm25]))
       const known = new Set(also)
       const wanted = [...also.filter((row) => bm25.has(row)), ...matching]
-      const room = limit + also.length - wanted.length
-      const rest = best.filter(({ row }) => !known.has(row)).slice(0, room)
+      const rest = best
+        .filter(({ row }) => !known.has(row))
+        .slice(0, limit + also.length - wanted.length)
       const rows = [...wanted, ...rest.map(({ row }) => row)]
-      const chosen = new Map(
-        rows.flatMap((row) => {
-          const text = read.get(row)
-          return text === undefined ? [] : [[row, text] as const]
-        }),
-      )
-      return { ...counted, ...scoreCandidates({ texts: chosen, bm25 }, sought, inPairs) }
+      const most = sought.leaves.reduce((largest, one) => Math.max(largest, one.count), best.length)
+      return {
+        total: isAll ? best.length : (found.total ?? most),
+        isExact: isAll || found.total !== null,
+        ...scoreCandidates(rows, { texts: read, bm25 }, found),
+      }
     },
 
     /** Scores texts of past states by the statistics of the present. */
@@ -193,7 +210,7 @@ async function prepareMatch(
   parts: { readonly counts: WordCounts; readonly vocabulary: Vocabulary },
   statements: Statements,
   { match, pairs }: { readonly match: WordMatch; readonly pairs: Node | null },
-): Promise<{ sought: Sought; inPairs: Sought['leaves'] } | null> {
+): Promise<PreparedWords | null> {
   const { counts, vocabulary } = parts
   const hasNeighbours = counts.hasNeighbours()
   const expression = compileMatch(match.root, match.fields, hasNeighbours)
@@ -215,7 +232,7 @@ async function prepareMatch(
   vocabulary.expect(statements, [...new Set(unknown)], getPinnedNamespace(match.filter))
   const filter = compileFilter(match.filter)
   const sought = { expression, filter, leaves: leaves.slice(0, own), records }
-  return { sought, inPairs: leaves.slice(own) }
+  return { match, sought, inPairs: leaves.slice(own) }
 }
 
 /** No word is found often: the next step may be taken. */
@@ -242,22 +259,41 @@ function findInText(
   return leaves.map((leaf) => scoreText(text, [{ ...leaf, idf: 1, expanded: null }]) !== null)
 }
 
+/** The texts of the best rows and of `also`, and those of `also` that match and are not among the best. */
+async function readOthers(statements: Statements, found: FoundWords, also: readonly number[]) {
+  const best = new Set(found.best.map(({ row }) => row))
+  const others = also.filter((row) => !best.has(row))
+  const late = others.filter((row) => !found.also.includes(row))
+  const unread = [...best, ...others].filter((row) => !found.texts.has(row))
+  const [matching, more] = await Promise.all([
+    findMatching(statements, found.sought, late),
+    readTexts(statements, unread),
+  ])
+  const matches = new Set([...found.matching, ...matching])
+  return {
+    read: new Map([...found.texts, ...more]),
+    matching: others.filter((row) => matches.has(row)),
+  }
+}
+
 /** `bm25` of those that are known; the others are scored. */
 function scoreCandidates(
+  rows: readonly number[],
   { texts, bm25 }: { texts: Map<number, IndexedText>; bm25: ReadonlyMap<number, number> },
-  { expression, leaves }: Sought,
-  pairLeaves: Sought['leaves'],
+  { sought: { expression, leaves }, inPairs }: PreparedWords,
 ): Omit<GatheredWords, 'total' | 'isExact'> {
   const ranked: ScoredRow[] = []
   const passages = new Map<number, number>()
   const pairs = new Map<number, number>()
   // Of prefixes and NEAR, only whole records are scored, as in a file.
   const hasPassages = !expression.hasNear && leaves.every((leaf) => !leaf.lastIsPrefix)
-  for (const [row, text] of texts) {
+  for (const row of rows) {
+    const text = texts.get(row)
+    if (text === undefined) continue
     ranked.push({ row, bm25: bm25.get(row) ?? scoreText(text, leaves) ?? 0 })
     const passage = hasPassages ? scoreBestPassage(text, leaves) : null
     if (passage !== null) passages.set(row, passage)
-    const pair = scoreText(text, pairLeaves)
+    const pair = scoreText(text, inPairs)
     if (pair !== null) pairs.set(row, pair)
   }
   return { ranked: ranked.sort(compareScored), passages, pairs }

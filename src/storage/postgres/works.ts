@@ -16,7 +16,14 @@ import type { Parts } from './open-postgres.js'
 import { supersedeRecord } from './record-states.js'
 import { addWithAll, updateRecords } from './record-writes.js'
 import type { Runners } from './runner.js'
-import { convertTimes, type Row, type Statements, toJson, withinSql } from './statements.js'
+import {
+  convertTimes,
+  type Row,
+  type Statements,
+  toJson,
+  toLists,
+  withinSql,
+} from './statements.js'
 
 /** The surest key of a work, for citations that were given as two ids. */
 const SUREST = `SELECT i.identity FROM work_identities i
@@ -43,7 +50,7 @@ const SQL = {
     ON CONFLICT DO NOTHING`,
   cite: `INSERT INTO links (namespace, id, record, target, target_ref, type, created_at)
     SELECT s.namespace, c.id, s.row, t.row, c.reference, '${CITES}', :now::bigint
-    FROM unnest(:ids::text[], :sources::text[], :targets::text[], :references::text[])
+    FROM unnest(:id::text[], :source::text[], :target::text[], :reference::text[])
       WITH ORDINALITY AS c (id, source, target, reference, n)
       JOIN records s ON s.id = c.source LEFT JOIN records t ON t.id = c.target
     ORDER BY c.n ON CONFLICT DO NOTHING`,
@@ -148,13 +155,8 @@ async function addCitations(
   now: number,
 ): Promise<number> {
   if (citations.length === 0) return 0
-  return statements.run(SQL.cite, {
-    ids: citations.map(({ id }) => id),
-    sources: citations.map(({ source }) => source),
-    targets: citations.map(({ target }) => target),
-    references: citations.map(({ reference }) => reference),
-    now,
-  })
+  const named = toLists(citations, ['id', 'source', 'target', 'reference'])
+  return statements.run(SQL.cite, { ...named, now })
 }
 
 type FindOptions = { readonly namespace: string | null; readonly deleted: boolean }
@@ -177,7 +179,7 @@ async function absorb(
   absorptions: readonly Absorption[],
 ): Promise<void> {
   if (absorptions.length === 0) return
-  const pairs = { from: absorptions.map(({ from }) => from), to: absorptions.map(({ to }) => to) }
+  const pairs = toLists(absorptions, ['from', 'to'])
   const links = await statements.all(SQL.linksOf, pairs)
   const copies = links.flatMap(listCopies).map((link) => ({ ...link, id: parts.makeId() }))
   await Promise.all([insertLinks(statements, copies), statements.run(SQL.inherit, pairs)])

@@ -10,9 +10,9 @@ import { openSnapshot } from './archive/archive.js'
 import { assertNoLeftovers, type ConnectOptions, connect, listLeftovers } from './connect.js'
 import { damagedFile, explainSqliteError, isDamage } from './errors.js'
 
-/** Others get their turn between two steps of a backup; this much takes a few milliseconds. */
+/** Other work runs between two steps of a backup; a step takes a few milliseconds. */
 const BACKUP_STEP_BYTES = 4 * 1024 * 1024
-/** How long another program may take to close the file that is replaced. */
+/** The time that another program has to close the file that is replaced. */
 const OTHERS_MS = 250
 
 /** Copies a snapshot of the file to a draft, and renames the draft when it is complete and sound. */
@@ -22,7 +22,7 @@ export async function backupFile(
   { target, force, onProgress }: BackupRequest,
 ): Promise<number> {
   checkTarget(options.file, target, force)
-  // A connection of its own: writes of others do not make the copy start again.
+  // A separate connection: later writes do not restart the copy.
   const snapshot = openSnapshot(db, options)
   const pagesPerStep = BACKUP_STEP_BYTES / Number(db.pragma('page_size', { simple: true }))
   try {
@@ -35,7 +35,7 @@ export async function backupFile(
         },
       })
       assertSound(options, draft)
-      // Again: another program may have opened it meanwhile.
+      // Once more: another program may have opened the target meanwhile.
       clearLeftovers(target)
       return statSync(draft).size
     })
@@ -46,7 +46,7 @@ export async function backupFile(
   }
 }
 
-/** Opens the copy: one of a damaged file must not replace a sound one. */
+/** Checks the copy: the copy of a damaged file must not replace a sound file. */
 function assertSound(options: ConnectOptions, draft: string): void {
   const copy = connect({ ...options, file: draft, create: false, readOnly: true, trace: null })
   try {
@@ -72,7 +72,7 @@ function checkTarget(file: string, target: string, force: boolean): void {
   clearLeftovers(target)
 }
 
-/** The log of an old file would be taken for that of the new one. SQLite removes it, unless another program has it open. */
+/** SQLite would take the log of the old file for that of the new one. Opening the old file removes it, unless another program has it open. */
 function clearLeftovers(target: string): void {
   assertNoLeftovers(target)
   if (listLeftovers(target).length === 0) return

@@ -1,4 +1,4 @@
-/** What FTS5 knows for BM25: its own formula, and the lengths of texts that it stores. */
+/** FTS5's own BM25 formula, and the text lengths that it stores. */
 
 import { addUp, roundFrequency, TEXT_COLUMNS } from '../bm25.js'
 import type { Statements } from './statements.js'
@@ -6,7 +6,7 @@ import type { Statements } from './statements.js'
 /** FTS5's own constants. */
 const FTS5_K1 = 1.2
 const FTS5_B = 0.75
-/** Its idf of a word in more than half of the records, where its formula is negative. */
+/** FTS5's idf of a word in more than half of the records, for which its formula is negative. */
 const FTS5_LEAST_IDF = 1e-6
 
 export function fts5IdfOf(records: number, matching: number): number {
@@ -23,7 +23,7 @@ export function recoverFrequency(share: number, words: number, averageWords: num
   return roundFrequency((share * norm) / (FTS5_K1 + 1 - share))
 }
 
-/** One varint after the other, seven bits a byte, the highest bits first. */
+/** A sequence of varints: seven bits per byte, the highest bits first. */
 export function readVarints(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let value = 0
@@ -40,11 +40,11 @@ export function readVarints(bytes: Uint8Array): number[] {
 export function readColumnLengths(statements: Statements, table: string, rows: readonly number[]) {
   const sql = `SELECT d.id, d.sz FROM json_each(:rows) wanted
     CROSS JOIN ${table}_docsize d ON d.id = wanted.value`
-  const sizes = statements.listsInTime(sql, { rows: JSON.stringify(rows) })
+  const sizes = statements.listsInTime(sql, { rows })
   return new Map(sizes.map(([row, size]) => [row, readVarints(size as Uint8Array)]))
 }
 
-/** The words of the text of each row: neither tags nor names. */
+/** The number of words in the text of each row, without tags and names. */
 export function readWordCounts(statements: Statements, table: string, rows: readonly number[]) {
   const lengths = [...readColumnLengths(statements, table, rows)]
   return new Map(

@@ -1,4 +1,4 @@
-/** Opens a connection that is ready to use, or explains in one sentence why it cannot. */
+/** Opens a connection that is ready to use, or throws an error that explains why it cannot. */
 
 import {
   closeSync,
@@ -31,9 +31,9 @@ export type ConnectOptions = {
 
 /** SQLite's default of 2 MB would read the index again for every search. */
 const CACHE_KIB = 64 * 1024
-/** Of a new file. Half the pages of SQLite's default are half the system calls of a bulk addition: docs/decisions/0026-page-size.md. */
+/** For new files. Twice SQLite's default: half the system calls of a bulk addition (docs/decisions/0026-page-size.md). */
 const PAGE_BYTES = 8192
-/** How large the log grows before a checkpoint. A bulk addition changes the same inner pages again and again. */
+/** The size of the log at which a checkpoint runs. A bulk addition changes the same inner pages again and again. */
 const LOG_BYTES = 16 * 1024 * 1024
 
 /** Forward only: the position in this list, from 1, is the format that the step makes. Until the first release, edit step 1. */
@@ -46,7 +46,7 @@ const MAGIC = 'SQLite format 3\0'
 const MAX_BYTES_IN_MEMORY = 1_073_741_824
 const SQL = {
   tables: `SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'`,
-  /** Files from before the first release may have the format number 1 and no such table. */
+  /** Files from before the first release may have format 1 and lack this table. */
   isComplete: `SELECT count(*) FROM sqlite_schema WHERE name = 'tokens'`,
   setMeta: `INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   getMeta: 'SELECT value FROM meta WHERE key = ?',
@@ -60,7 +60,7 @@ export function connect(options: ConnectOptions): Database.Database {
   try {
     return prepare(new Database(file, { readonly: readOnly, ...opening }), options)
   } catch (error) {
-    // SQLite writes files of its own beside one with a log; where it cannot, the whole file is read into memory.
+    // SQLite writes files beside a database with a log. If it cannot, the whole file is read into memory.
     const isFolderReadOnly = /^SQLITE_(READONLY|CANTOPEN)/.test(sqliteCode(error) ?? '')
     const copy = isFolderReadOnly ? readWhole(file) : null
     if (copy === null)
@@ -69,7 +69,7 @@ export function connect(options: ConnectOptions): Database.Database {
   }
 }
 
-/** Whether a file that is no database was one: it has the first bytes of one, or its first page was lost. */
+/** Whether a file was a database: it begins like one, or its first page was zeroed. */
 function wasDatabase(file: string, error: unknown): boolean {
   if (sqliteCode(error) !== 'SQLITE_NOTADB') return false
   const first = Buffer.alloc(MAGIC.length)
@@ -106,7 +106,7 @@ function checkPath({ file, create, readOnly }: ConnectOptions): void {
   assertNoLeftovers(file)
 }
 
-/** Where a file is missing, a new one would take the log of a deleted one, or of one that is still open, for its own. */
+/** Refuses to create a file beside the log of a deleted one, which SQLite would take for the log of the new file. */
 export function assertNoLeftovers(file: string): void {
   const left = listLeftovers(file)
   // Checked last: another process may just have created all three.
@@ -117,7 +117,7 @@ export function assertNoLeftovers(file: string): void {
   })
 }
 
-/** What SQLite writes beside a file that is open, or was not closed. */
+/** The files that SQLite writes beside a database that is open, or was not closed. */
 export function listLeftovers(file: string): string[] {
   return ['-wal', '-shm', '-journal'].map((end) => file + end).filter((path) => existsSync(path))
 }
@@ -133,14 +133,14 @@ function prepare(db: Database.Database, options: ConnectOptions): Database.Datab
       if (format > 0) return db
       throw new CairnError('not_a_cairn_file', { message: `${file} is empty.` })
     }
-    // Has no effect on a file that has a page already.
+    // Has no effect on a file that already has pages.
     db.pragma(`page_size = ${PAGE_BYTES}`)
     switchToWal(db, busyTimeoutMs)
     db.pragma('synchronous = NORMAL')
     const pageBytes = Number(db.pragma('page_size', { simple: true }))
     db.pragma(`wal_autocheckpoint = ${Math.ceil(LOG_BYTES / pageBytes)}`)
     db.pragma('foreign_keys = ON')
-    // Overwrites what is deleted with zeros: `purge` must leave no bytes behind.
+    // Overwrites deleted content with zeros: `purge` must leave no bytes behind.
     db.pragma('secure_delete = ON')
     if (format < FORMAT) migrate(db, file, programVersion)
     return db
@@ -150,7 +150,7 @@ function prepare(db: Database.Database, options: ConnectOptions): Database.Datab
   }
 }
 
-/** With `writable_schema`, the first statement fails on a damaged schema, and later ones use what was loaded of it. */
+/** With `writable_schema`, the first statement fails on a damaged schema, and later ones use the part that was loaded. */
 function loadSchema(db: Database.Database, file: string): Database.Database {
   if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) throw notOurs(file)
   db.unsafeMode(true)
@@ -163,7 +163,7 @@ function loadSchema(db: Database.Database, file: string): Database.Database {
   return db
 }
 
-/** The switch does not wait for other connections, whatever the timeout says: so it is tried again. */
+/** Retries, because SQLite ignores the busy timeout for this switch. */
 function switchToWal(db: Database.Database, timeoutMs: number): void {
   const deadline = Date.now() + timeoutMs
   for (;;) {
@@ -180,7 +180,7 @@ function switchToWal(db: Database.Database, timeoutMs: number): void {
 export function migrate(db: Database.Database, file: string, programVersion: string): void {
   if (readFormat(db, file, programVersion) === FORMAT) return
   db.transaction(() => {
-    // Another process may have done it while this one waited for the lock.
+    // Another process may have migrated the file while this one waited for the lock.
     const format = readFormat(db, file, programVersion)
     if (format === FORMAT) return
     for (const migration of MIGRATIONS.slice(format)) db.exec(migration)
@@ -206,7 +206,7 @@ export function readFormat(db: Database.Database, file: string, programVersion: 
     throw new CairnError('newer_format', {
       message:
         format === FORMAT
-          ? `${file} has an earlier form of format ${FORMAT}, of before the first release.`
+          ? `${file} has an earlier form of format ${FORMAT}, from before the first release.`
           : `${file} was written by Cairn ${String(writer)} in another format (${format}); ` +
             `this is Cairn ${programVersion}, which reads format ${FORMAT}.`,
       hint: 'Open it with the version that wrote it, export it there with `cairn export`, or start a new file.',
@@ -222,7 +222,7 @@ function notOurs(file: string): CairnError {
   })
 }
 
-/** The bytes of a file in a folder that cannot be written to; null where the file itself cannot be read. */
+/** The bytes of a file in a read-only folder; null if the file itself cannot be read. */
 export function readWhole(file: string): Buffer | null {
   const sizeOf = (path: string): number => {
     try {
@@ -250,7 +250,7 @@ export function readWhole(file: string): Buffer | null {
 }
 
 export function openBytes(bytes: Buffer, options: Database.Options = {}): Database.Database {
-  // The write and read versions of the header: 2 is a file with a log, 1 one without.
+  // The write and read versions in the header: 2 means a file with a log, 1 one without.
   bytes.fill(1, 18, 20)
   return new Database(bytes, options)
 }

@@ -1,4 +1,4 @@
-/** Explains errors of SQLite: one sentence that names the file, and the next step. */
+/** Explains errors of SQLite by a sentence that names the file, and a next step. */
 
 import { CairnError, type ErrorCode } from '../../core/errors.js'
 
@@ -56,7 +56,7 @@ export function damagedFile(file: string, cause: unknown): CairnError {
   return explain(DAMAGED, file, cause)
 }
 
-/** Whether SQLite, or a check of ours, has found damage. Stored JSON was valid when it was written. */
+/** Whether SQLite or a check of ours found damage. Invalid JSON is damage: it was valid when it was written. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof CairnError) return error.code === 'damaged'
   if (error instanceof SyntaxError) return true

@@ -1,4 +1,4 @@
-/** Everything that a search found: counted by kind, sector, source, namespace, year, tag and fact type, or sorted. */
+/** Counts all results of a search by kind, sector, source, namespace, year, tag and fact type, or sorts them. */
 
 import type { Filter } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
@@ -79,7 +79,7 @@ const WIDE = [
 type FacetParts = {
   readonly statements: Statements
   readonly prepare: PrepareFilter
-  /** The rows that are as near as a search asks, and the row of its model. */
+  /** The rows that are near enough for a search, and the row of its model. */
   readonly nearRows: (search: PreparedNear) => { rows: readonly number[]; model: number }
   readonly successors: Supersession['successors']
 }
@@ -93,13 +93,13 @@ export function countFacets(parts: FacetParts, set: ResultSet, isWide: boolean) 
   return { facets: toFacets(counted, isWide), total }
 }
 
-/** A page of all that was found, in an order of its own. */
+/** A page of all results in the given order. */
 export function sortFound(parts: FacetParts, set: ResultSet, page: Page & { order: FoundOrder }) {
   const { rows, revisions, total } = collectFound(parts, set)
   const { order, limit, offset } = page
   const inTime = joinConditions([parts.statements.timeCheck('r')]).sql
   const sql = SQL.sort(ORDERS[order], inTime)
-  const ids = parts.statements.column(sql, { rows, revisions, limit, offset }) as RecordId[]
+  const ids = parts.statements.column<RecordId>(sql, { rows, revisions, limit, offset })
   return { ids, total }
 }
 
@@ -136,15 +136,15 @@ function collectFound(parts: FacetParts, set: ResultSet) {
     found.add({ ...corrected.filter, idsIn: asked }, { unwanted: corrected.unwanted })
   }
   return {
-    rows: JSON.stringify([...found.rows]),
-    revisions: JSON.stringify([...found.revisions]),
+    rows: [...found.rows],
+    revisions: [...found.revisions],
     total: found.rows.size + found.revisions.size,
   }
 }
 
 type State = Readonly<{ id: RecordId; revision: number; isSuperseded: boolean | number }>
 
-/** Present records and past states, each once; superseded ones apart, where they are not shown. */
+/** Collects present records and past states, each once; keeps superseded ones apart if they are not shown. */
 function createCollection({ statements, prepare }: FacetParts, showsSuperseded: boolean) {
   const rows = new Set<number>()
   const revisions = new Set<number>()
@@ -167,12 +167,11 @@ function createCollection({ statements, prepare }: FacetParts, showsSuperseded: 
         compileFilter(filter),
         restrictByWords(extra, words, PRESENT),
       ])
-      for (const row of statements.column(SQL.rows(now.sql), now.values)) rows.add(Number(row))
+      for (const row of statements.column<number>(SQL.rows(now.sql), now.values)) rows.add(row)
       const states = compilePast(filter)
       if (states === null) return
       const then = joinConditions([states, restrictByWords(extra, words, PAST)])
-      const found = statements.all(SQL.revisions(then.sql, isSupersededSql(filter)), then.values)
-      addStates(found as unknown as State[])
+      addStates(statements.all(SQL.revisions(then.sql, isSupersededSql(filter)), then.values))
     },
   }
 }

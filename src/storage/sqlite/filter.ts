@@ -1,7 +1,13 @@
 /** Compiles a filter to one SQL condition over `records r`; every value is bound. */
 
-import type { Filter, Threshold } from '../../core/filter.js'
+import {
+  type Filter,
+  METADATA_SIGNS,
+  type MetadataTest,
+  type Threshold,
+} from '../../core/filter.js'
 import { compileDates, OCCURRED } from '../date-filter.js'
+import { compileMetadata, readNumbers } from '../metadata-filter.js'
 import { effectiveConfidenceSql, effectiveSalienceSql } from './salience-sql.js'
 import {
   bindCondition,
@@ -12,17 +18,16 @@ import {
   type Statements,
 } from './statements.js'
 import { HELD, heldAt } from './vectors/candidates.js'
-import { compileWhere } from './where.js'
 
 /** Rows of `records`, or of the view `past`, which has the same columns. */
 type Pool = 'present' | 'past'
 
-/** A filter in which `minConfidence` has become the rows that are too doubtful. */
+/** A filter in which `minConfidence` is replaced by the rows below it. */
 export type PreparedFilter = Omit<Filter, 'minConfidence'> & {
   readonly rowsOut?: readonly number[]
 }
 
-/** A work without a publication date has no year: the day it was stored says nothing. */
+/** A work without a publication date has no year: the day it was stored does not count. */
 export const YEAR = `CAST(strftime('%Y',
   CASE WHEN r.kind = 'work' THEN r.occurred_at ELSE ${OCCURRED} END / 1000, 'unixepoch') AS INTEGER)`
 
@@ -43,7 +48,7 @@ const LISTS = {
       instr(lower(person.value), lower(wanted.value)) > 0))`,
 } as const
 
-/** A folder stands for what is in it: the column is compared only where one is asked for. */
+/** `sources` may name folders; only then are the beginnings of sources compared. */
 const SOURCES = 'r.source IN (SELECT value FROM json_each(:sources))'
 const SOURCE_FOLDERS = `EXISTS (SELECT 1 FROM json_each(:sources) one WHERE r.source = one.value
     OR one.value = './*' AND ${isLooseFile('r.source')}
@@ -64,7 +69,7 @@ const USED_IN =
   'session_records u ON u.session = s.row AND u.usage IN (SELECT value FROM json_each(:usages))'
 const SESSIONS = `r.row IN (
     SELECT u.record FROM json_each(:sessions) one JOIN sessions s ON s.id = one.value JOIN ${USED_IN})`
-/** A caller that is pinned to a namespace does not learn what the sessions of others used. */
+/** A caller pinned to a namespace must not learn which records the sessions of others used. */
 const OWN_SESSIONS = `EXISTS (
     SELECT 1 FROM json_each(:sessions) one JOIN sessions s ON s.id = one.value AND s.namespace = r.namespace
       JOIN ${USED_IN} AND u.record = r.row)`
@@ -96,7 +101,7 @@ const IS_GLOBAL = `(r.kind = 'memory' AND r.tier = 'global')`
 /** A record counts for an earlier time only if it already had its current state. */
 const HAD_ITS_STATE = 'coalesce(r.valid_from, r.created_at) <= :asOfMs'
 
-/** Null where everything passes, so that no table needs to be joined for it. */
+/** Null if everything passes, so that no table has to be joined. */
 export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): Condition | null {
   const { namespaces, factTypes, dates, asOfMs, sources, sessions, usages = ['created'] } = filter
   const { least, atMs, decay }: Partial<NonNullable<Filter['minSalience']>> =
@@ -116,7 +121,7 @@ export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): C
     bindCondition(filter.isPinned ? OWN_SESSIONS : SESSIONS, { sessions, usages }),
     bindCondition(FACT_TYPES, { factTypes, heldMs: heldAt({ asOfMs }) }),
     ...(dates === undefined ? [] : compileDates(dates)),
-    filter.where === undefined ? null : compileWhere(filter.where),
+    filter.where === undefined ? null : compileMetadata(filter.where, compileTest),
     bindCondition(`${effectiveSalienceSql} >= :least`, { least, nowMs: atMs, decay }),
     pool === 'present' ? bindCondition(HAD_ITS_STATE, { asOfMs }) : null,
   ]
@@ -134,7 +139,7 @@ const FRESH_MS = 60_000
 
 export type PrepareFilter = ReturnType<typeof createPrepareFilter>
 
-/** Replaces `minConfidence` by the few records that are too doubtful; costs nothing where there are no facts. */
+/** Replaces `minConfidence` by the few records below it; costs nothing in a file without facts. */
 export function createPrepareFilter(statements: Statements) {
   let cached: { readonly key: string; readonly rows: readonly number[] } | null = null
   const findDoubtful = ({ least, atMs }: Threshold, asOfMs: number | undefined) => {
@@ -143,7 +148,7 @@ export function createPrepareFilter(statements: Statements) {
     const key = `${readVersion(statements)}.${least}.${time}`
     if (cached?.key === key) return cached.rows
     const values = { least, nowMs: atMs, heldMs: heldAt({ asOfMs }) }
-    const rows = statements.column(SQL.doubtful, values) as number[]
+    const rows = statements.column<number>(SQL.doubtful, values)
     cached = { key, rows }
     return rows
   }
@@ -151,4 +156,41 @@ export function createPrepareFilter(statements: Statements) {
     const rowsOut = minConfidence === undefined ? [] : findDoubtful(minConfidence, filter.asOfMs)
     return rowsOut.length === 0 ? filter : { ...filter, rowsOut }
   }
+}
+
+/** Tests each item of a list; an object matches nothing. */
+function compileTest({ path, test, values }: MetadataTest, name: string): Condition {
+  const keys = path.split('.').map((key) => `."${key}"`)
+  const bound = { [`${name}Path`]: `$${keys.join('')}` }
+  const value = `json_extract(r.metadata, :${name}Path)`
+  if (test === 'exists') return { sql: `${value} IS NOT NULL`, values: bound }
+
+  const type = `json_type(r.metadata, :${name}Path)`
+  const compare = test === 'is' ? isAnyOf(name) : isBeyond(name, METADATA_SIGNS[test])
+  const isAnyItem = `EXISTS (SELECT 1 FROM json_each(r.metadata, :${name}Path) item
+    WHERE ${compare('item.type', 'item.value')})`
+  const sql = `coalesce(iif(${type} = 'array', ${isAnyItem}, ${compare(type, value)}), 0)`
+  return {
+    sql,
+    values: { ...bound, [`${name}Texts`]: values, [`${name}Numbers`]: readNumbers(values) },
+  }
+}
+
+type CompareSql = (type: string, value: string) => string
+
+/** The type of a boolean is its name in JSON, so the text `true` finds it. */
+function isAnyOf(name: string): CompareSql {
+  const isIn = (value: string, list: string) =>
+    `${value} IN (SELECT value FROM json_each(:${name}${list}))`
+  return (type, value) => `CASE WHEN ${type} = 'text' THEN ${isIn(value, 'Texts')}
+    WHEN ${type} IN ('integer', 'real') THEN ${isIn(value, 'Numbers')}
+    WHEN ${type} IN ('true', 'false') THEN ${isIn(type, 'Texts')} END`
+}
+
+function isBeyond(name: string, sign: string): CompareSql {
+  return (
+    type,
+    value,
+  ) => `CASE WHEN ${type} = 'text' THEN ${value} ${sign} json_extract(:${name}Texts, '$[0]')
+    WHEN ${type} IN ('integer', 'real') THEN ${value} ${sign} json_extract(:${name}Numbers, '$[0]') END`
 }

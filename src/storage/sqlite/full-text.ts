@@ -16,13 +16,13 @@ import {
 } from './bm25.js'
 import { compileFilter, type PreparedFilter } from './filter.js'
 import { compileMatch, compileRanked } from './match.js'
-import { type Condition, joinConditions, type Statements } from './statements.js'
+import type { Statements } from './statements.js'
 
-/** Where a filter passes fewer records than this, they are read first: that beats checking every match. */
+/** If a filter passes fewer records than this, they are read first: that is faster than checking every match. */
 const NARROW = 2000
 
 /**
- * With a filter a join *from* the full-text side (CROSS fixes the order): beside MATCH, `rowid IN (…)` would probe FTS5
+ * A filter is joined *from* the full-text side (CROSS fixes the order): beside MATCH, `rowid IN (…)` would probe FTS5
  * once per record.
  */
 const SQL = {
@@ -40,11 +40,6 @@ const SQL = {
   ids: `SELECT r.row, r.id FROM json_each(:rows) wanted CROSS JOIN records r ON r.row = wanted.value`,
   passing: (condition: string) => `SELECT count(*) FROM (
     SELECT 1 FROM records r WHERE ${condition} LIMIT ${NARROW})`,
-  newest: (condition: string) => `SELECT r.id, r.created_at AS createdAtMs FROM records r
-    WHERE r.present AND ${condition}
-    ORDER BY r.created_at DESC, r.id DESC LIMIT :limit OFFSET :offset`,
-  countNewest: (condition: string) => `SELECT count(*) FROM records r
-    WHERE r.present AND ${condition}`,
   isInBest: (table: 'records_ft' | 'revisions_ft') =>
     `SELECT EXISTS (SELECT 1 FROM ${table} WHERE ${table} MATCH word.value AND rowid = :best)
     FROM json_each(:words) word ORDER BY word.key`,
@@ -53,7 +48,7 @@ const SQL = {
     FROM json_each(:words) word ORDER BY word.key`,
   countAll: 'SELECT count(*) FROM records WHERE present AND namespace = :namespace',
   averages: 'SELECT block FROM records_ft_data WHERE id = 1',
-  /** Stops at the first record that matches: the first search of a process need not read a list for it. */
+  /** Stops at the first match: the first search of a process need not read a whole list for it. */
   missing: `SELECT NOT EXISTS (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value
       AND (:namespace IS NULL
         OR EXISTS (SELECT 1 FROM records WHERE row = records_ft.rowid AND namespace = :namespace)))
@@ -65,25 +60,19 @@ const WITHIN = ' AND +rowid IN (SELECT row FROM records WHERE namespace = :names
 export type FullText = ReturnType<typeof createFullText>
 
 export function createFullText(statements: Statements) {
-  const listNewest = (filter: PreparedFilter, more: Condition | null, page: Page): DatedPage => {
-    const { sql, values } = joinConditions([compileFilter(filter), more])
-    const rows = statements.all(SQL.newest(sql), { ...values, ...page })
-    const total = Number(statements.value(SQL.countNewest(sql), values))
-    return { dated: rows as unknown as DatedPage['dated'], total }
+  const compileWords = (words: readonly Node[], fields: readonly Field[] | null): string[] =>
+    words.map((word) => compileMatch(word, fields) ?? '""')
+  /** How many records match each expression, and how many records there are. */
+  const countEach = (words: readonly string[], namespace: string | null) => {
+    const count = (within: string, named: { namespace?: string }): number[] =>
+      statements.columnInTime(SQL.countEach(within), { ...named, words }).map(Number)
+    if (namespace === null) {
+      return { words: count('', {}), records: readAverages(statements).records }
+    }
+    const records = Number(statements.value(SQL.countAll, { namespace }))
+    return { words: count(WITHIN, { namespace }), records }
   }
-  const compileWords = (words: readonly Node[], fields: readonly Field[] | null): string =>
-    JSON.stringify(words.map((word) => compileMatch(word, fields) ?? '""'))
-  /** In how many records each expression is found, of how many. */
-  const countEach = (words: string, namespace: string | null) => {
-    const [within, named] = narrow(namespace)
-    const counts = statements.columnInTime(SQL.countEach(within), { ...named, words }).map(Number)
-    const records =
-      namespace === null
-        ? readAverages(statements).records
-        : Number(statements.value(SQL.countAll, { namespace }))
-    return { words: counts, records }
-  }
-  /** FTS5 says which rows hold a leaf and, hidden in its bm25(), how often. */
+  /** FTS5 tells which rows hold a leaf; the frequency is recovered from its bm25(). */
   const scoreLeaves = (
     leaves: readonly string[],
     found: readonly number[],
@@ -91,20 +80,20 @@ export function createFullText(statements: Statements) {
   ): ScoredRow[] => {
     if (found.length === 0) return []
     const { records, words } = readAverages(statements)
-    const bound = { leaves: JSON.stringify(leaves), rows: JSON.stringify(found) }
-    const everywhere = countEach(bound.leaves, null)
-    const counted = namespace === null ? everywhere : countEach(bound.leaves, namespace)
+    const everywhere = countEach(leaves, null)
+    const counted = namespace === null ? everywhere : countEach(leaves, namespace)
     const theirIdf = everywhere.words.map((count) => fts5IdfOf(everywhere.records, count))
     const idf = counted.words.map((count) => idfOf(counted.records, count))
     const columns = readColumnLengths(statements, 'records_ft', found)
     const scored = new Map(
       found.map((row) => [row, { row, words: addUp(columns.get(row) ?? []), bm25: 0 }]),
     )
-    for (const [leaf, row, theirs] of statements.listsInTime(SQL.holding, bound) as number[][]) {
-      const one = scored.get(row as number)
-      const [own, hidden] = [idf[leaf as number], theirIdf[leaf as number]]
+    const holding = statements.listsInTime(SQL.holding, { leaves, rows: found })
+    for (const [leaf, row, theirs] of holding as [number, number, number][]) {
+      const one = scored.get(row)
+      const [own, hidden] = [idf[leaf], theirIdf[leaf]]
       if (one === undefined || own === undefined || hidden === undefined) continue
-      const frequency = recoverFrequency(-(theirs as number) / hidden, one.words, words / records)
+      const frequency = recoverFrequency(-theirs / hidden, one.words, words / records)
       one.bm25 -= pointsOf(own, frequency, normOf(one.words))
     }
     return [...scored.values()].sort(compareScored)
@@ -121,15 +110,13 @@ export function createFullText(statements: Statements) {
   }
 
   return {
-    listNewest,
-
     rank(match: PreparedMatch, { offset, limit }: Page): ScoredRows<RankedRow> {
       const all = rankAll(match)
       const ranked = addIds(statements, all.slice(offset, offset + limit))
       return { ranked, total: all.length, rankedBy: 'sql' }
     },
 
-    /** The best rows and those of `also` that match, whatever their rank. */
+    /** The best rows, and the rows of `also` that match, whatever their rank. */
     rankRows(match: PreparedMatch, limit: number, also: readonly number[]): ScoredPassages {
       const all = rankAll(match)
       const known = new Set(also)
@@ -137,13 +124,13 @@ export function createFullText(statements: Statements) {
       return { ranked, passages: [], total: all.length, rankedBy: 'sql' }
     },
 
-    /** Whatever the filter lets pass: it only says whose statistics count. */
+    /** Ignores the filter, except for the namespace whose statistics count. */
     scoreRows({ root, fields, filter }: PreparedMatch, rows: readonly number[]): ScoredRow[] {
       const expression = compileRanked(root, fields)
       if (rows.length === 0 || expression === null) return []
-      const bound = { match: expression.match, rows: JSON.stringify(rows) }
-      const matching = statements.columnInTime(SQL.matching(SQL.given), bound)
-      return scoreLeaves(expression.leaves, matching as number[], getPinnedNamespace(filter))
+      const { match, leaves } = expression
+      const matching = statements.columnInTime(SQL.matching(SQL.given), { match, rows })
+      return scoreLeaves(leaves, matching as number[], getPinnedNamespace(filter))
     },
 
     countWords(rows: readonly number[]): number[] {
@@ -173,10 +160,6 @@ export function createFullText(statements: Statements) {
 }
 
 export type PreparedMatch = Omit<WordMatch, 'filter'> & { readonly filter: PreparedFilter }
-export type DatedPage = {
-  readonly dated: readonly { readonly id: RecordId; readonly createdAtMs: number }[]
-  readonly total: number
-}
 export type ScoredRow = { readonly row: number; readonly bm25: number }
 export type RankedRow = ScoredRow & { readonly id: RecordId }
 export type ScoredRows<T = ScoredRow> = {
@@ -184,16 +167,16 @@ export type ScoredRows<T = ScoredRow> = {
   readonly total: number
   readonly rankedBy: RankedBy
 }
-/** `passages`: long texts by their best passage. SQL has none, as it cannot say where a word stands. */
+/** `passages` scores long texts by their best passage. Empty from SQL, which does not know the positions of words. */
 export type ScoredPassages = ScoredRows & { readonly passages: readonly ScoredRow[] }
 
-/** Best first; rows with equal scores in the order they were added. */
+/** Best first; rows with equal scores in the order in which they were added. */
 export function compareScored(a: ScoredRow, b: ScoredRow): number {
   return a.bm25 - b.bm25 || a.row - b.row
 }
 
 export function addIds(statements: Statements, scored: readonly ScoredRow[]): RankedRow[] {
-  const rows = JSON.stringify(scored.map(({ row }) => row))
+  const rows = scored.map(({ row }) => row)
   const ids = new Map(statements.lists(SQL.ids, { rows }) as [number, RecordId][])
   return scored.flatMap(({ row, bm25 }) => {
     const id = ids.get(row)
@@ -201,23 +184,18 @@ export function addIds(statements: Statements, scored: readonly ScoredRow[]): Ra
   })
 }
 
-/** The condition that leaves one namespace, with its value; null leaves all. */
-function narrow(namespace: string | null): [within: string, named: { namespace?: string }] {
-  return namespace === null ? ['', {}] : [WITHIN, { namespace }]
-}
-
-/** FTS5's own averages: the number of rows, then the number of words of each column. */
+/** FTS5's own totals: the number of rows, then the number of words of each column. */
 function readAverages(statements: Statements) {
   const [records = 0, ...columns] = readVarints(statements.value(SQL.averages) as Uint8Array)
   return { records, words: addUp(columns) }
 }
 
-/** No join without a filter; a look-up per match for a wide filter; the few passing rows for a narrow one. Null: none passes. */
+/** Without a filter no join; for a wide filter a look-up per match; for a narrow one the few passing rows. Null if none passes. */
 function chooseForm(statements: Statements, filter: PreparedFilter) {
   const condition = compileFilter(filter)
   if (condition === null) return { sql: SQL.matching(''), values: {} }
   const { sql, values } = condition
-  // Counting what passes is quick where an index leads there.
+  // Counting the passing rows is quick if an index finds them.
   const isIndexed = filter.namespaces ?? filter.tagsAny ?? filter.tagsAll ?? filter.idsIn
   const passing = isIndexed && Number(statements.value(SQL.passing(sql), values))
   if (passing === 0) return null

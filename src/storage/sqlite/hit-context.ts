@@ -51,17 +51,16 @@ export function readHitContext(
   ids: readonly RecordId[],
   { asOfMs, nowMs, withFacts, neighbours, pinnedNamespace }: HitContextRequest,
 ): Map<RecordId, HitContext> {
-  const wanted = { ids: JSON.stringify(ids) }
   const heldMs = heldAt({ asOfMs })
   const within = { heldMs, namespace: pinnedNamespace }
-  const rows = statements.all(SQL.about, { ...wanted, ...within, atMs: heldMs, nowMs })
+  const rows = statements.all(SQL.about, { ids, ...within, atMs: heldMs, nowMs })
   const about = new Map(rows.map((row) => [row.record as RecordId, row]))
   const hasFacts = withFacts && rows.some((row) => row.confidence !== null)
-  const facts = hasFacts ? readFacts(statements, wanted.ids, within) : null
+  const facts = hasFacts ? readFacts(statements, ids, within) : null
   const readTurns = (): Row[] => {
     if (neighbours === 0) return []
-    if (asOfMs === undefined) return statements.all(SQL.neighbours, { ...wanted, neighbours })
-    return statements.all(PAST_TURNS, { ...wanted, neighbours, asOfMs })
+    if (asOfMs === undefined) return statements.all(SQL.neighbours, { ids, neighbours })
+    return statements.all(PAST_TURNS, { ids, neighbours, asOfMs })
   }
   const turns = readTurns()
   return new Map(
@@ -84,12 +83,12 @@ export function readHitContext(
 
 function readFacts(
   statements: Statements,
-  ids: string,
+  ids: readonly RecordId[],
   within: { readonly heldMs: number; readonly namespace: string | null },
 ): Map<RecordId, FactWithOthers[]> {
   const { heldMs } = within
   const own = statements.all(SQL.facts, { ids, heldMs })
-  const topics = JSON.stringify([...new Set(own.map(({ topic }) => topic))])
+  const topics = [...new Set(own.map(({ topic }) => topic))]
   return joinFacts(own, statements.all(SQL.others, { topics, ...within }))
 }
 

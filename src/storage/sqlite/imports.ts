@@ -1,4 +1,4 @@
-/** Writes a batch of an import: the records, and which item of which source each one came from. */
+/** Writes a batch of an import: the records, and the item of the source that each one came from. */
 
 import { joinTexts, splitTexts } from '../../core/full-text.js'
 import type { RecordId } from '../../core/ids.js'
@@ -13,15 +13,15 @@ import type {
 } from '../imports.js'
 import type { EmbeddedRecords } from '../vectors.js'
 import type { RecordWrites, WriteParts } from './record-writes.js'
-import type { Runners } from './runner.js'
-import type { Row } from './statements.js'
+import { type Runners, runEach } from './runner.js'
+import { convertRow, type Row } from './statements.js'
 
 /** The fields that people edit. */
 const MERGED =
   'title, body, tags, people, source, metadata, importance, sector, tier, kind, occurred_at AS occurredAtMs'
 
 const ITEMS = `SELECT i.key, i.hash, r.id, r.deleted_at IS NOT NULL AS isDeleted,
-    r.superseded_at IS NOT NULL AS isSuperseded, r.row, i.made, i.seen_at AS seenAt, r.updated_at > i.seen_at AS isEdited
+    r.superseded_at IS NOT NULL AS isSuperseded, r.row, i.made, i.seen_at AS seenAt, r.updated_at > i.seen_at IS TRUE AS isEdited
   FROM imports i LEFT JOIN records r ON r.row = i.record AND i.namespace IN ('', r.namespace)
   WHERE i.namespace = :namespace AND i.source = :source`
 
@@ -30,7 +30,7 @@ const SQL = {
   sources: `SELECT i.source FROM records r JOIN imports i ON i.record = r.row
     WHERE r.id = :id AND i.hash IS NOT NULL ORDER BY i.seen_at DESC`,
   page: `${ITEMS} AND i.key > :after ORDER BY i.key LIMIT :limit`,
-  /** How many other items have this record, and whether an import created it. */
+  /** The number of other items with this record, and whether an import created it. */
   others: `SELECT count(*) FILTER (
         WHERE hash IS NOT NULL AND NOT (namespace = :namespace AND source = :source AND key = :key)) AS others,
       max(made) AS made FROM imports WHERE record = :row`,
@@ -40,11 +40,11 @@ const SQL = {
       hash = excluded.hash, record = excluded.record, made = excluded.made, seen_at = excluded.seen_at`,
   gone: `UPDATE imports SET hash = NULL, seen_at = :now
     WHERE namespace = :namespace AND source = :source AND key = :key`,
-  /** The state that the last import wrote, where the record was edited since. */
+  /** The state that the last import wrote, if the record was edited since. */
   imported: `SELECT ${MERGED} FROM revisions
     WHERE record = :row AND valid_from <= :seenAt AND valid_until > :seenAt ORDER BY number DESC LIMIT 1`,
   current: `SELECT ${MERGED} FROM records WHERE row = :row`,
-  /** So that the next import reads the other files of the record again: one of them may hold the same text. */
+  /** Makes the next import read the other files of the record again: one of them may hold the same text. */
   readAgain: `UPDATE imports SET hash = '' WHERE record = :row AND key <> :key AND hash IS NOT NULL`,
   inherit: 'UPDATE imports SET made = 1 WHERE record = :row',
   links: `SELECT DISTINCT l.id, l.type, a.id AS source, b.id AS target, l.author, i.key
@@ -61,28 +61,24 @@ type Known = Imported & {
   readonly seenAt: number
 }
 
+type Remembered = Pick<Known, 'key' | 'hash' | 'id' | 'made'>
+
 export function createImports(
-  {
-    statements,
-    records,
-    memory,
-    now,
-  }: Pick<WriteParts, 'statements' | 'records' | 'memory' | 'now'>,
+  { statements, records, memory, now }: Omit<WriteParts, 'context' | 'sqliteVectors'>,
   writes: RecordWrites,
   { run, write: transact }: Runners,
 ): ImportStorage {
   const known = (from: ImportSource, keys: readonly string[]): Map<string, Known> => {
-    const rows = statements.all(SQL.known, { ...bindSource(from), keys: JSON.stringify(keys) })
+    const rows = statements.all(SQL.known, { ...bindSource(from), keys })
     return new Map(rows.map((row) => [String(row.key), toKnown(row)]))
   }
-  /** Whether the record belongs to this item only, so that a change of the item may change it. */
+  /** Whether the record belongs to this item only, so that the item may change it. */
   const isOwn = (from: ImportSource, { key, row }: Known): boolean => {
     if (row === null) return false
     const [found] = statements.all(SQL.others, { ...bindSource(from), key, row })
     return Number(found?.others) === 0 && Number(found?.made) === 1
   }
-  const remember = (from: ImportSource, item: Pick<Known, 'key' | 'hash' | 'id' | 'made'>) => {
-    const { key, hash, id, made } = item
+  const remember = (from: ImportSource, { key, hash, id, made }: Remembered): void => {
     const values = { key, hash, id, made: made ? 1 : 0, now: now() }
     statements.run(SQL.write, { ...bindSource(from), ...values })
   }
@@ -103,12 +99,12 @@ export function createImports(
       : null
     if (!before.isSuperseded) {
       if (isDeleted) writes.restore([id])
-      writes.update(id, incoming, vectors)
+      writes.update(id, incoming, { vectors })
     }
     remember(from, { ...write, id, made })
     if (before.isSuperseded) return { id, kind: 'superseded' }
-    // Edited again after the import, so that the next one finds both states: what it wrote, and the edit.
-    if (merged !== null) writes.updateAt(id, merged.kept, now() + 1)
+    // The edit is written again after the import, so that the next import finds both states.
+    if (merged !== null) writes.update(id, merged.kept, { atMs: now() + 1 })
     const kind = isDeleted ? 'restored' : 'updated'
     return { id, kind, ...(merged !== null && { conflicts: merged.conflicts }) }
   }
@@ -145,7 +141,7 @@ export function createImports(
     return outcomes.filter((outcome) => outcome !== null)
   }
 
-  /** Removes the text of a file that is gone from its work; says whether there was one. */
+  /** Removes the text of a deleted file from its work; returns whether there was one. */
   const detach = ({ id, row, key }: Known): boolean => {
     const [record] = id === null ? [] : records.read([id], false)
     if (record === undefined || record.kind !== 'work') return false
@@ -168,23 +164,23 @@ export function createImports(
   }
 
   return {
-    known: (from, keys) => run(() => known(from, keys)),
-    write: (from, batch, vectors) => transact(() => writeBatch(from, batch, vectors)),
-    note: (from, notes) =>
-      transact(() => {
-        for (const note of notes) remember(from, { ...note, made: false })
-      }),
-    sources: (id) => run(() => statements.column(SQL.sources, { id }) as string[]),
-    page: (from, after, limit) =>
-      run(() =>
+    ...runEach(run, {
+      known,
+      sources: (id: RecordId) => statements.column<string>(SQL.sources, { id }),
+      page: (from: ImportSource, after: string | null, limit: number) =>
         statements.all(SQL.page, { ...bindSource(from), after: after ?? '', limit }).map(toKnown),
-      ),
-    forget: (from, keys) => transact(() => forget(from, keys)),
+      links: (from: ImportSource) => statements.all<ImportedLink>(SQL.links, bindSource(from)),
+    }),
+    ...runEach(transact, {
+      write: writeBatch,
+      forget,
+      relink: memory.links.relink,
+      note(from: ImportSource, notes: readonly Omit<Remembered, 'made'>[]): void {
+        for (const note of notes) remember(from, { ...note, made: false })
+      },
+    }),
     writeSessions: async (sessions) =>
-      sessions.length === 0 ? 0 : transact(() => sessions.filter(memory.importSession).length),
-    links: (from) =>
-      run(() => statements.all(SQL.links, bindSource(from)) as unknown as ImportedLink[]),
-    relink: (added, removed) => transact(() => memory.relink(added, removed)),
+      sessions.length === 0 ? 0 : transact(() => sessions.filter(memory.sessions.import).length),
   }
 }
 
@@ -198,11 +194,5 @@ function parseFields(row: Row): Row {
 }
 
 function toKnown(row: Row): Known {
-  return {
-    ...row,
-    isDeleted: row.isDeleted === 1,
-    isSuperseded: row.isSuperseded === 1,
-    made: row.made === 1,
-    isEdited: row.isEdited === 1,
-  } as Known
+  return convertRow(row, { flags: ['isDeleted', 'isSuperseded', 'made', 'isEdited'] })
 }

@@ -6,19 +6,21 @@ import { countShared, readCursor, toPage } from '../cursor.js'
 import { OCCURRED } from '../date-filter.js'
 import type { TimelineAround, TimelineRange } from '../search.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'
-import { compileFilter, type PreparedFilter } from './filter.js'
+import { compileFilter, type PreparedFilter, type PrepareFilter } from './filter.js'
 import { type Condition, joinConditions, type Statements, withinSql } from './statements.js'
 import { type RowReader, selectRecord } from './tables/records.js'
 
 const RECORDS = `SELECT ${selectRecord('r')} FROM records r`
+
+const DELETED = 'r.deleted_at IS NOT NULL'
 
 const beyond = (side: '<' | '>') =>
   `${OCCURRED} ${side}= :atMs AND (${OCCURRED}, r.id) ${side} (:atMs, :id)`
 
 /** Beside each pair of time and id stands the time alone: an index of an expression is searched by that, not by a pair. */
 const SQL = {
-  list: (state: string, condition: string) => `${RECORDS}
-    WHERE ${state} AND (r.created_at, r.id) < (:atMs, :id) AND ${condition}
+  list: (condition: string) => `${RECORDS}
+    WHERE ${condition} AND (r.created_at, r.id) < (:atMs, :id)
     ORDER BY r.created_at DESC, r.id DESC LIMIT :limit`,
   resolve: `SELECT r.id FROM records r WHERE r.id >= :from AND r.id < :to AND ${withinSql('r')}
     ORDER BY r.id LIMIT 6`,
@@ -41,28 +43,33 @@ const SQL = {
     WHERE ${condition} ORDER BY ${OCCURRED} ${order}, r.id ${order} LIMIT :limit`,
 } as const
 
-export function createListing(statements: Statements, toRecord: RowReader) {
+export function createListing(statements: Statements, toRecord: RowReader, prepare: PrepareFilter) {
+  const compile = (state: string, filter: PreparedFilter, more: Condition | null = null) =>
+    joinConditions([
+      { sql: state, values: {} },
+      statements.timeCheck('r'),
+      compileFilter(filter),
+      more,
+    ])
   return {
-    list(filter: PreparedFilter, { limit, cursor, deleted }: Omit<ListRequest, 'filter'>) {
-      const condition = joinConditions([statements.timeCheck('r'), compileFilter(filter)])
-      const sql = SQL.list(
-        deleted ? 'r.deleted_at IS NOT NULL' : isShown(filter).sql,
-        condition.sql,
-      )
-      const values = { ...condition.values, ...readCursor(cursor), limit: limit + 1 }
-      return toPage(statements.all(sql, values).map(toRecord), limit, ({ createdAt }) => createdAt)
+    list({ limit, cursor, deleted, ...request }: ListRequest): RecordPage {
+      const filter = prepare(request.filter)
+      const { sql, values } = compile(deleted ? DELETED : shownState(filter), filter)
+      const page = { ...values, ...readCursor(cursor), limit: limit + 1 }
+      const records = statements.all(SQL.list(sql), page).map(toRecord)
+      return toPage(records, limit, ({ createdAt }) => createdAt)
     },
 
     resolve(prefix: string, namespace: string | null): Resolution {
       const range = { from: prefix, to: `${prefix}~`, namespace }
-      const ids = statements.column(SQL.resolve, range) as RecordId[]
+      const ids = statements.column<RecordId>(SQL.resolve, range)
       const [only] = ids
       if (only === undefined) return { kind: 'missing' }
       return ids.length === 1 ? { kind: 'found', id: only } : { kind: 'ambiguous', ids }
     },
 
     shorten(ids: readonly RecordId[], namespace: string | null): string[] {
-      const rows = statements.all(SQL.neighbours, { ids: JSON.stringify(ids), namespace })
+      const rows = statements.all(SQL.neighbours, { ids, namespace })
       return rows.map((row) => {
         const id = String(row.id)
         const shared = Math.max(countShared(id, row.before), countShared(id, row.after))
@@ -70,32 +77,24 @@ export function createListing(statements: Statements, toRecord: RowReader) {
       })
     },
 
-    around(filter: PreparedFilter, request: Omit<TimelineAround, 'filter'>): CairnRecord[] | null {
+    timelineAround(request: TimelineAround): CairnRecord[] | null {
       const { anchor, before, after } = request
+      const filter = prepare(request.filter)
       const [row] = statements.all(SQL.anchor, { anchor })
       if (row === undefined) return null
       const at = { namespace: String(row.namespace), time: Number(row.time), id: String(row.id) }
       const { namespaces: _, ...rest } = filter
-      const { sql, values } = joinConditions([
-        statements.timeCheck('r'),
-        isShown(filter),
-        compileFilter(rest),
-      ])
+      const { sql, values } = compile(shownState(filter), rest)
       const earlier = statements.all(SQL.before(sql), { ...values, ...at, before })
       const later = statements.all(SQL.from(sql), { ...values, ...at, after })
       return [...earlier.reverse(), ...later].map(toRecord)
     },
 
-    range(filter: PreparedFilter, request: Omit<TimelineRange, 'filter'>): RecordPage {
+    timelineRange(request: TimelineRange): RecordPage {
       const { newestFirst, limit, cursor } = request
-      const { sql, values } = joinConditions([
-        statements.timeCheck('r'),
-        isShown(filter),
-        compileFilter(filter),
-        cursor === null
-          ? null
-          : { sql: beyond(newestFirst ? '<' : '>'), values: readCursor(cursor) },
-      ])
+      const filter = prepare(request.filter)
+      const after = { sql: beyond(newestFirst ? '<' : '>'), values: readCursor(cursor) }
+      const { sql, values } = compile(shownState(filter), filter, cursor === null ? null : after)
       const page = { ...values, limit: limit + 1 }
       const rows = statements.all(SQL.range(sql, newestFirst ? 'DESC' : ''), page)
       return toPage(rows.map(toRecord), limit, (record) => record.occurredAt ?? record.createdAt)
@@ -103,6 +102,6 @@ export function createListing(statements: Statements, toRecord: RowReader) {
   }
 }
 
-function isShown({ includeSuperseded }: PreparedFilter): Condition {
-  return { sql: includeSuperseded ? 'r.deleted_at IS NULL' : 'r.present', values: {} }
+function shownState({ includeSuperseded }: PreparedFilter): string {
+  return includeSuperseded ? 'r.deleted_at IS NULL' : 'r.present'
 }

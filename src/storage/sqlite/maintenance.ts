@@ -16,7 +16,7 @@ const INDEXES = ['records_ft', 'revisions_ft'] as const
 const command = (name: 'optimize' | 'rebuild') =>
   INDEXES.map((index) => `INSERT INTO ${index} (${index}) VALUES ('${name}')`)
 
-/** Makes one segment of all: words of removed records go, and a search reads one list per word. */
+/** Merges all segments into one: removes the words of removed records, and a search reads one list per word. */
 export const MERGE_INDEXES = command('optimize')
 
 const SQL = {
@@ -25,12 +25,12 @@ const SQL = {
   tagRows: `SELECT count(*) FROM record_tags`,
   wantedTagRows: `SELECT count(*) FROM (
     SELECT DISTINCT r.row, j.value COLLATE NOCASE FROM records r, ${eachOf('r.tags')} j)`,
-  /** Makes FTS5 drop what it has cached of the index from before another process wrote. */
+  /** Makes FTS5 drop its cache if another process has written since. */
   read: INDEXES.map((index) => `SELECT rowid FROM ${index} WHERE ${index} MATCH '""' LIMIT 1`),
   check: (index: (typeof INDEXES)[number]) =>
     `INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`,
   rebuild: command('rebuild'),
-  /** FTS5's own default. FTS5 counts changes of its settings, so readers that cached the index notice a new one. */
+  /** Sets FTS5's own default. FTS5 counts changes of its settings, so readers that cached the index notice the new one. */
   markIndex: `INSERT INTO records_ft (records_ft, rank) VALUES ('pgsz', 4050)`,
   emptyTags: 'DELETE FROM record_tags',
   fillTags: `INSERT OR IGNORE INTO record_tags (tag, row)
@@ -39,15 +39,15 @@ const SQL = {
 } as const
 
 const BYTES_PER_MB = 1_048_576
-/** An index is at most the file; a vacuum writes the file twice, beside itself and into the log. */
+/** Merging needs at most the size of the file; a vacuum writes the file twice, to a copy and to the log. */
 const NEEDED_COPIES = { merge: 1, vacuum: 2 } as const
-/** SQLite blocks writers while a checkpoint waits for readers, so it waits briefly, however long a write may wait. */
+/** SQLite blocks writers while a checkpoint waits for readers, so it waits only briefly. */
 const CHECKPOINT_MS = 250
 
-/** Returns what is wrong, or an empty text. */
+/** `run` returns the problem, or an empty text. */
 type NamedCheck = readonly [name: string, run: () => string]
 
-/** Each check runs whatever the others found. */
+/** Every check runs, whatever the others found. */
 export function checkFile(db: Database, statements: Statements): Check[] {
   const compare = (left: string, right: string, names: readonly [string, string]): string => {
     const [a, b] = [Number(statements.value(left)), Number(statements.value(right))]
@@ -91,7 +91,7 @@ function runCheck([name, run]: NamedCheck): Check {
 
 function checkPages(db: Database, statements: Statements): string {
   for (const sql of SQL.read) statements.all(sql)
-  // A value that breaks a constraint is no damage of a page: the check of the rows names it.
+  // A value that breaks a constraint is no damage of a page; the check `rows` reports it.
   db.pragma('ignore_check_constraints = ON')
   try {
     const result = db.pragma('integrity_check(5)', { simple: true })
@@ -101,13 +101,13 @@ function checkPages(db: Database, statements: Statements): string {
   }
 }
 
-/** A record of a program that knows of no hash has none, which is no damage. */
+/** A missing hash is no damage: programs that do not know of hashes write none. */
 function checkHashes(statements: Statements): string {
   const stale = findStaleHashes(statements).filter(({ hadHash }) => hadHash).length
   return stale === 0 ? '' : `${stale} records have the hash of another text`
 }
 
-/** FTS5's check counts as a write: where nothing can be written, a copy in memory is checked. */
+/** FTS5's check counts as a write: a read-only file is checked as a copy in memory. */
 function checkIndex(db: Database, statements: Statements, sql: string): string {
   try {
     statements.run(sql)
@@ -161,7 +161,7 @@ function assertSpace(file: string, free: number, needed: number): void {
   if (free >= needed) return
   const megabytes = (bytes: number) => `${Math.ceil(bytes / BYTES_PER_MB)} MB`
   throw new CairnError('disk_full', {
-    message: `To optimize ${file} takes up to ${megabytes(needed)} of free space, and ${megabytes(free)} are left; nothing was changed.`,
+    message: `Optimizing ${file} needs up to ${megabytes(needed)} of free space, and ${megabytes(free)} are left; nothing was changed.`,
     hint: 'Free some space on that disk and try again.',
   })
 }
@@ -171,7 +171,7 @@ function readFreeBytes(file: string): number {
   return bavail * bsize
 }
 
-/** Moves the log into the file and empties it; false while another connection still reads from it. */
+/** Moves the log into the file and empties it; false if another connection still reads from the log. */
 export function checkpoint(db: Database, busyTimeoutMs: number): boolean {
   db.pragma(`busy_timeout = ${Math.min(CHECKPOINT_MS, busyTimeoutMs)}`)
   try {

@@ -5,10 +5,10 @@ import { OWN_COLUMNS } from '../bm25.js'
 import { compileTree, type Leaf, listLeaves, type Matching } from '../matching.js'
 import { type Condition, joinConditions } from './statements.js'
 
-/** An FTS5 expression, and the words and phrases that give points to a row that holds them, each an expression of its own. */
+/** An FTS5 expression, and an expression for each word and phrase that scores. */
 export type Expression = { readonly match: string; readonly leaves: readonly string[] }
 
-/** Null where the tree only excludes. */
+/** Null for a tree that only excludes. */
 export function compileRanked(root: Node, fields: readonly Field[] | null): Expression | null {
   const matching = compileTree(root, fields)
   if (matching === null) return null
@@ -25,13 +25,13 @@ export type RequiredWords = {
   readonly fields?: readonly Field[] | null
 }
 
-/** The full-text index of the present records and that of past states, with the column of their rows. */
+/** The full-text indexes of present records and of past states, with the column of their rows. */
 export const PRESENT = { row: 'r.row', index: 'records_ft' } as const
 export const PAST = { row: 'r.revision', index: 'revisions_ft' } as const
 
 export const CONTAINS = '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)'
 
-/** Adds to a condition the words that rows must hold and must not hold; null where there is no condition at all. */
+/** Adds required and unwanted words to a condition; null if there is no condition at all. */
 export function restrictByWords(
   condition: Condition | null,
   { required = null, unwanted = null, fields = null }: RequiredWords,

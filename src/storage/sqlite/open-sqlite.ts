@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createCallLimits } from '../../core/call-limits.js'
 import type { RecordId } from '../../core/ids.js'
-import type { PurgeOutcome, Storage } from '../storage.js'
+import type { Storage } from '../storage.js'
 import { createArchive } from './archive/archive.js'
 import { backupFile } from './backup.js'
 import { type ConnectOptions, connect } from './connect.js'
@@ -19,7 +19,16 @@ import { createMemory } from './memory/open-memory.js'
 import { createPastSearch } from './past/past-search.js'
 import { createPostingsText } from './postings/postings-text.js'
 import { createRecordWrites } from './record-writes.js'
-import { createRunner, createSnapshots, identifyFile, NO_FILE, type Runners } from './runner.js'
+import {
+  createRunner,
+  createSnapshots,
+  createTransactionClock,
+  identifyFile,
+  NO_FILE,
+  type Runners,
+  runEach,
+  type SomeOf,
+} from './runner.js'
 import { createStatements, readVersion } from './statements.js'
 import { readFigures, readOverview, readSizes, readStatistics } from './statistics.js'
 import { createContext } from './tables/context.js'
@@ -36,102 +45,102 @@ export type SqliteOptions = ConnectOptions & {
   readonly makeId: () => RecordId
   /** How fast salience fades, as a multiple of the usual. */
   readonly decay: number
-  /** What it adds to a record that its text is added again. */
+  /** The salience that a record gains when its text is added again. */
   readonly reinforcement: number
-  /** For tests. Default: as the file system says. */
+  /** For tests. Default: asks the file system. */
   readonly freeBytes?: (file: string) => number
 }
 
 export function openSqlite(options: SqliteOptions): Storage {
   const db = connect(options)
-  const { now, file } = options
+  const { file, makeId } = options
   const identity = file === ':memory:' ? NO_FILE : identifyFile(file, { isCopy: db.memory })
   const signing = new AsyncLocalStorage<string | null>()
   const statements = createStatements(db, () => signing.getStore() ?? null)
+  const clock = createTransactionClock(options.now)
+  const { now } = clock
+  const own = { statements, now, makeId }
   const toRecord = createRowReader(now, options.decay)
-  const revisions = createRevisionsTable(statements, toRecord)
-  const records = createRecordsTable(statements, toRecord, revisions)
-  const supersession = createSupersession(statements, records, options.makeId)
+  const revisions = createRevisionsTable(own, toRecord)
+  const records = createRecordsTable(own, toRecord, revisions)
+  const supersession = createSupersession(own, records)
   const { successors } = supersession
   const snapshots = createSnapshots(db)
   const fullText = createPostingsText(snapshots, statements, createFullText(statements))
   const ranked = createPastSearch(statements, fullText)
   const vocabulary = createVocabulary(statements)
-  const listing = createListing(statements, toRecord)
   const context = createContext(statements)
   const prepare = createPrepareFilter(statements)
   const sqliteVectors = createSqliteVectors({ snapshots, statements, fullText, now, prepare })
-  const memory = createMemory(statements, now, options.makeId)
-  const parts = { statements, records, context, sqliteVectors, memory, supersession }
-  const writes = createRecordWrites({ ...options, ...parts })
+  const memory = createMemory(own)
+  const parts = { ...options, ...own, records, context, sqliteVectors, memory, supersession }
+  const writes = createRecordWrites(parts)
 
   const { budget } = statements
-  const facetParts = { statements, prepare, successors }
   const limits = createCallLimits()
-  const runner = createRunner({ db, file, identity, snapshots, budget, limits })
+  const runner = createRunner({ db, file, identity, clock, snapshots, budget, limits })
 
-  const storageFor = ({ run, write }: Runners, snapshot: Storage['snapshot']): Stateless => ({
+  const reading = {
+    ...createListing(statements, toRecord, prepare),
+    get: (ids, { deleted = false, asOfMs } = {}) =>
+      asOfMs === undefined ? records.read(ids, deleted) : records.readAsOf(ids, asOfMs),
+    history: revisions.history,
+    successors,
+    anySuperseded: supersession.any,
+    rank: (match, page) => ranked.rank({ ...match, filter: prepare(match.filter) }, page),
+    newest: (filter, unwanted, page) => ranked.newest(prepare(filter), unwanted, page),
+    containing: (text, filter, page) => ranked.containing(text, prepare(filter), page),
+    weigh: fullText.weigh,
+    missing: fullText.missing,
+    nearTerms: vocabulary.near,
+    loadHitContext: (ids, request) => readHitContext(statements, ids, request),
+    version: () => readVersion(statements),
+    statistics: (namespace) => readStatistics(statements, namespace ?? vocabulary.count()),
+    sizes: () => readSizes(db, statements, file),
+    figures: () => readFigures(db, statements, file),
+    overview: (request) => readOverview(statements, request),
+    check: () => checkFile(db, statements),
+    optimize: (vacuum) => optimizeFile({ ...options, db, statements }, vacuum),
+  } satisfies SomeOf<Storage>
+  const writing = {
+    add: writes.add,
+    update: (id, change, vectors) => writes.update(id, change, { vectors }),
+    softDelete: writes.softDelete,
+    restore: writes.restore,
+    supersede: writes.supersede,
+    reinstate: writes.reinstate,
+    rebuild: (staleModel) => {
+      rebuildDerived(statements, records)
+      context.refresh(context.everyTurn())
+      rebuildVectors(statements, staleModel)
+    },
+  } satisfies SomeOf<Storage>
+
+  const storageFor = (runners: Runners, snapshot: Storage['snapshot']): Stateless => ({
+    ...runEach(runners.run, reading),
+    ...runEach(runners.write, writing),
     signed: (author, work) => signing.run(author, work),
     limited: limits.run,
-    vectors: sqliteVectors.storage(run, write),
-    memory: memory.storage(run, write),
-    works: createWorks({ ...options, ...parts }, writes, { run, write }),
-    imports: createImports({ ...options, ...parts }, writes, { run, write }),
-    archive: createArchive({ ...options, ...parts, db, run, write }),
-    tokens: createTokens(statements, { run, write }),
-    log: createLog(statements, now, { run, write }),
-    add: (added, vectors) => write(() => writes.add(added, vectors)),
-    get: (ids, { deleted = false, asOfMs } = {}) =>
-      run(() =>
-        asOfMs === undefined ? records.read(ids, deleted) : records.readAsOf(ids, asOfMs),
-      ),
-    update: (id, change, vectors) => write(() => writes.update(id, change, vectors)),
-    softDelete: (ids) => write(() => writes.softDelete(ids)),
-    restore: (ids) => write(() => writes.restore(ids)),
-    purge: async (ids, summaries = []) => {
-      const purged = await write(() => writes.purge(ids, summaries))
-      return run((): PurgeOutcome => ({ purged, bytesGone: checkpoint(db, options.busyTimeoutMs) }))
+    vectors: sqliteVectors.storage(runners.run, runners.write),
+    memory: memory.storage(runners),
+    works: createWorks(parts, writes, runners),
+    imports: createImports(parts, writes, runners),
+    archive: createArchive({ ...parts, ...runners, db }),
+    tokens: createTokens(statements, runners),
+    log: createLog(own, runners),
+    purge: async (ids, summaries) => {
+      const purged = await runners.write(() => writes.purge(ids, summaries))
+      const bytesGone = await runners.run(() => checkpoint(db, options.busyTimeoutMs))
+      return { purged, bytesGone }
     },
-    history: (id) => run(() => revisions.history(id)),
-    supersede: (id, by, how) => write(() => writes.supersede(id, by, how)),
-    reinstate: (id) => write(() => writes.reinstate(id)),
-    successors: (ids, atMs) => run(() => successors(ids, atMs)),
-    anySuperseded: () => run(() => supersession.any()),
-    list: (request) => run(() => listing.list(prepare(request.filter), request)),
-    resolve: (prefix, namespace = null) => run(() => listing.resolve(prefix, namespace)),
-    shorten: (ids, namespace = null) => run(() => listing.shorten(ids, namespace)),
-    rank: (match, page) =>
-      run(() => ranked.rank({ ...match, filter: prepare(match.filter) }, page)),
-    newest: (filter, unwanted, page) => run(() => ranked.newest(prepare(filter), unwanted, page)),
-    containing: (text, filter, page) => run(() => ranked.containing(text, prepare(filter), page)),
-    weigh: (words, scope, best) => run(() => fullText.weigh(words, scope, best)),
-    missing: (words, scope) => run(() => fullText.missing(words, scope)),
-    nearTerms: (words, namespace = null) => run(() => vocabulary.near(words, namespace)),
-    loadHitContext: (ids, request) => run(() => readHitContext(statements, ids, request)),
     sorted: async (set, page) => {
-      const parts = { ...facetParts, nearRows: await sqliteVectors.rowsNear() }
-      return run(() => budget.finishOrNull(() => sortFound(parts, set, page)))
+      const found = { statements, prepare, successors, nearRows: await sqliteVectors.rowsNear() }
+      return runners.run(() => budget.finishOrNull(() => sortFound(found, set, page)))
     },
     facets: async (set, { wide = false } = {}) => {
-      const parts = { ...facetParts, nearRows: await sqliteVectors.rowsNear() }
-      return run(() => budget.finishOrNull(() => countFacets(parts, set, wide)))
+      const found = { statements, prepare, successors, nearRows: await sqliteVectors.rowsNear() }
+      return runners.run(() => budget.finishOrNull(() => countFacets(found, set, wide)))
     },
-    timelineAround: (request) => run(() => listing.around(prepare(request.filter), request)),
-    timelineRange: (request) => run(() => listing.range(prepare(request.filter), request)),
-    version: () => run(() => readVersion(statements)),
-    statistics: (namespace = null) =>
-      run(() => readStatistics(statements, namespace ?? vocabulary.count())),
-    sizes: () => run(() => readSizes(db, statements, file)),
-    figures: () => run(() => readFigures(db, statements, file)),
-    overview: (request) => run(() => readOverview(statements, request)),
-    check: () => run(() => checkFile(db, statements)),
-    rebuild: (staleModel) =>
-      write(() => {
-        rebuildDerived(statements, records)
-        context.refresh(context.everyTurn())
-        rebuildVectors(statements, staleModel)
-      }),
-    optimize: (vacuum) => run(() => optimizeFile({ ...options, db, statements }, vacuum)),
     close: async () => {
       statements.forgetPaused()
       sqliteVectors.close()
@@ -142,7 +151,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     stopSearches: () => budget.stop(),
     file: {
       isInPlace: () => identity.isSame(),
-      backup: async (request) => run(() => backupFile(db, options, request)),
+      backup: async (request) => runners.run(() => backupFile(db, options, request)),
       releaseSnapshot() {
         statements.forgetPaused()
         runner.releaseSnapshot()
@@ -158,7 +167,7 @@ export function openSqlite(options: SqliteOptions): Storage {
 
 type Stateless = Omit<Storage, 'state'>
 
-/** What a search reads before it begins is read when it is asked for: a cached answer needs the version alone. */
+/** Each part of the state is read when it is needed: a cached answer needs only the version. */
 function withState(storage: Stateless): Storage {
   const { version } = storage
   const { active, anyPending, coverage } = storage.vectors

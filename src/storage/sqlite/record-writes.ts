@@ -8,65 +8,80 @@ import type { EmbeddedRecords } from '../vectors.js'
 import { noteRecords } from './log.js'
 import { MERGE_INDEXES } from './maintenance.js'
 import type { SqliteMemory } from './memory/open-memory.js'
-import type { Statements } from './statements.js'
+import type { Parts } from './statements.js'
 import type { Context } from './tables/context.js'
 import { type AddedRow, addRecords, indexAtOnce, type RecordsTable } from './tables/records.js'
 import type { Supersession } from './tables/revisions.js'
 import type { SqliteVectors } from './vectors/vector-storage.js'
 import { resolveCitations } from './works.js'
 
-export type WriteParts = {
-  readonly statements: Statements
+export type WriteParts = Parts & {
   readonly records: RecordsTable
   readonly context: Context
   readonly sqliteVectors: SqliteVectors
   readonly memory: SqliteMemory
   readonly supersession: Supersession
-  readonly now: () => number
-  readonly makeId: () => RecordId
   readonly reinforcement: number
   readonly decay: number
 }
 
 export type RecordWrites = ReturnType<typeof createRecordWrites>
 
-/** Each function is to be run inside a transaction. */
+/** Each function must run inside a transaction. */
 export function createRecordWrites(parts: WriteParts) {
-  const { statements, records, context, sqliteVectors, memory, supersession, now, makeId } = parts
-  const { reinforcement, decay } = parts
+  const { statements, records, context, sqliteVectors, memory, supersession, now } = parts
+  const { sessions, facts, recalls } = memory
 
-  const writeMemory = (added: readonly Addition[], rows: readonly AddedRow[], at: number): void => {
+  const writeMemory = (added: readonly Addition[], rows: readonly AddedRow[]): void => {
     const turns = added.flatMap(({ sessionId, namespace, occurredAtMs }, i) => {
       const outcome = rows[i]?.outcome
       if (sessionId === null || !outcome?.created) return []
-      return [[outcome.id, sessionId, namespace, occurredAtMs ?? at] as const]
+      return [[outcome.id, sessionId, namespace, occurredAtMs ?? now()] as const]
     })
-    memory.noteCreated(turns)
+    sessions.noteCreated(turns)
     for (const [i, { outcome }] of rows.entries()) {
-      const { facts = [], createdIn = null, identities = [] } = added[i] ?? {}
+      const { facts: stated = [], createdIn = null, identities = [] } = added[i] ?? {}
       const { id, created } = outcome
       if (created && identities.length > 0) records.identify(id, identities)
-      if (created && facts.length > 0) memory.addFacts(id, facts, at)
+      if (created && stated.length > 0) facts.add(id, stated)
       if (createdIn !== null) {
-        memory.noteUsage(createdIn, [id], created ? 'created' : 'reinforced', at)
+        sessions.noteUsage(createdIn, [id], created ? 'created' : 'reinforced')
       }
     }
     const known = rows.flatMap(({ outcome }) => (outcome.created ? [] : [outcome.id]))
-    if (known.length > 0) memory.reinforceRows(known, reinforcement, decay, at)
+    if (known.length > 0) recalls.reinforce(known, parts.reinforcement, parts.decay)
     context.refresh(context.turnsOf(turns.map(([id]) => id)))
   }
 
-  /** A hidden record has no copy of its neighbours' text: they may be purged before it comes back. */
+  /** A hidden record keeps no copy of its neighbours' text: they may be purged before it is shown again. */
   const hideTurns = (ids: readonly RecordId[]): void => {
     context.forget(ids)
     context.refresh(context.turnsOf(ids))
   }
 
+  /** `atMs` orders this edit after another one of the same transaction. */
+  const update = (
+    id: RecordId,
+    change: RecordChange,
+    { vectors, atMs }: { vectors?: EmbeddedRecords | undefined; atMs?: number } = {},
+  ): CairnRecord | null => {
+    const before = context.turnsOf([id])
+    const record = records.update(id, change, atMs)
+    const { editedIn, identities } = change
+    if (identities !== undefined) resolveCitations(statements, identities)
+    if (editedIn !== undefined) sessions.noteUsage(editedIn, [id], 'updated')
+    context.refresh([...before, ...context.turnsOf([id])])
+    const [own] = vectors?.vectors ?? []
+    if (record !== null && vectors && own) sqliteVectors.keep(vectors.model, [{ id, vectors: own }])
+    return record
+  }
+
   return {
-    add: (added: readonly Addition[], vectors: EmbeddedRecords | undefined): AddOutcome[] =>
+    update,
+
+    add: (added: readonly Addition[], vectors?: EmbeddedRecords): AddOutcome[] =>
       indexAtOnce(statements, () => {
-        const at = now()
-        const rows = addRecords(statements, added, { makeId, now: at })
+        const rows = addRecords(parts, added)
         if (vectors !== undefined) {
           const made = rows.flatMap(({ row }, i) => {
             const own = vectors.vectors[i] ?? null
@@ -74,64 +89,44 @@ export function createRecordWrites(parts: WriteParts) {
           })
           sqliteVectors.keepNew(vectors.model, made)
         }
-        writeMemory(added, rows, at)
+        writeMemory(added, rows)
         return rows.map(({ outcome }) => outcome)
       }),
 
-    update(id: RecordId, change: RecordChange, vectors?: EmbeddedRecords): CairnRecord | null {
-      const before = context.turnsOf([id])
-      const record = records.update(id, change, now())
-      const { editedIn, identities } = change
-      if (identities !== undefined) resolveCitations(statements, identities)
-      if (editedIn !== undefined) memory.noteUsage(editedIn, [id], 'updated', now())
-      context.refresh([...before, ...context.turnsOf([id])])
-      const [own] = vectors?.vectors ?? []
-      if (record !== null && vectors && own)
-        sqliteVectors.keep(vectors.model, [{ id, vectors: own }])
-      return record
-    },
-
-    /** An edit with a given time, so that it follows another one in the same transaction. */
-    updateAt(id: RecordId, change: RecordChange, at: number): void {
-      const before = context.turnsOf([id])
-      records.update(id, change, at)
-      context.refresh([...before, ...context.turnsOf([id])])
-    },
-
     softDelete(ids: readonly RecordId[]): RecordId[] {
-      const gone = records.softDelete(ids, now())
+      const gone = records.softDelete(ids)
       hideTurns(gone)
       return gone
     },
 
     restore(ids: readonly RecordId[]): RecordId[] {
-      const back = records.restore(ids, now())
+      const back = records.restore(ids)
       context.refresh(context.turnsOf(back))
       return back
     },
 
     supersede(id: RecordId, by: RecordId, how: SupersedeOptions): SupersedeOutcome {
-      const outcome = supersession.supersede(id, by, how, now())
+      const outcome = supersession.supersede(id, by, how)
       if (outcome === 'done') hideTurns([id])
       return outcome
     },
 
     reinstate(id: RecordId): boolean {
-      const isBack = supersession.reinstate(id, now())
+      const isBack = supersession.reinstate(id)
       if (isBack) context.refresh(context.turnsOf([id]))
       return isBack
     },
 
-    purge(ids: readonly RecordId[], summaries: readonly SessionSummary[]): RecordId[] {
-      // What only a purged record superseded is valid again.
-      const freed = supersession.leaveTo(ids, now())
+    purge(ids: readonly RecordId[], summaries: readonly SessionSummary[] = []): RecordId[] {
+      // A record that only a purged record superseded is valid again.
+      const freed = supersession.leaveTo(ids)
       sqliteVectors.erase(ids, records.read(ids, true))
       const turns = context.turnsOf([...ids, ...freed])
-      memory.forgetQueriesOf(ids)
-      noteRecords(statements, 'purge', { ids, at: now() })
+      recalls.forgetQueriesOf(ids)
+      noteRecords(parts, 'purge', ids)
       const gone = records.purge(ids)
       for (const { session, summary, losesTitle } of summaries) {
-        memory.changeSession(session, { summary, ...(losesTitle && { title: null }) })
+        sessions.change(session, { summary, ...(losesTitle && { title: null }) })
       }
       context.refresh(turns)
       // Removes the words of a purged record from FTS5's own pages.

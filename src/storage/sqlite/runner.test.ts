@@ -5,7 +5,13 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { createCallLimits } from '../../core/call-limits.js'
 import { TimeBudget } from '../../core/time-budget.js'
-import { createRunner, createSnapshots, identifyFile, NO_FILE } from './runner.js'
+import {
+  createRunner,
+  createSnapshots,
+  createTransactionClock,
+  identifyFile,
+  NO_FILE,
+} from './runner.js'
 
 function fileWith(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-place-'))
@@ -13,6 +19,23 @@ function fileWith(text: string): string {
   const file = join(folder, 'notes.cairn')
   writeFileSync(file, text)
   return file
+}
+
+function openRunner() {
+  const db = new Database(':memory:')
+  onTestFinished(() => void db.close())
+  let ms = 0
+  const clock = createTransactionClock(() => ++ms)
+  const runner = createRunner({
+    db,
+    file: 'notes.cairn',
+    identity: NO_FILE,
+    clock,
+    snapshots: createSnapshots(db),
+    budget: new TimeBudget(() => 0),
+    limits: createCallLimits(),
+  })
+  return { db, runner, clock }
 }
 
 test('a file that is written to stays the same', () => {
@@ -58,19 +81,10 @@ test('of a file that was read whole a change is news, and so is a log beside it'
 })
 
 test('a constraint that fails is damage where rows are missing, and else stays an error of the program', async () => {
-  const db = new Database(':memory:')
-  onTestFinished(() => void db.close())
+  const { db, runner } = openRunner()
   db.exec(`CREATE TABLE models (row INTEGER PRIMARY KEY);
     CREATE TABLE embedded (model INTEGER NOT NULL REFERENCES models (row));
     INSERT INTO models VALUES (1); INSERT INTO embedded VALUES (1)`)
-  const runner = createRunner({
-    db,
-    file: 'notes.cairn',
-    identity: NO_FILE,
-    snapshots: createSnapshots(db),
-    budget: new TimeBudget(() => 0),
-    limits: createCallLimits(),
-  })
   const add = () => runner.write(() => db.exec('INSERT INTO embedded VALUES (2)'))
   await expect(add()).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_FOREIGNKEY' })
   db.exec('PRAGMA foreign_keys = OFF; DELETE FROM models; PRAGMA foreign_keys = ON')
@@ -78,16 +92,7 @@ test('a constraint that fails is damage where rows are missing, and else stays a
 })
 
 test('whoever comes first reads first, also after a long snapshot', async () => {
-  const db = new Database(':memory:')
-  onTestFinished(() => void db.close())
-  const runner = createRunner({
-    db,
-    file: ':memory:',
-    identity: NO_FILE,
-    snapshots: createSnapshots(db),
-    budget: new TimeBudget(() => 0),
-    limits: createCallLimits(),
-  })
+  const { runner } = openRunner()
   const order: string[] = []
   const read = (name: string, ms = 0) =>
     runner.withSnapshot(null, async () => {
@@ -101,4 +106,11 @@ test('whoever comes first reads first, also after a long snapshot', async () => 
   const late = [read('fourth'), runner.run(() => order.push('fifth'))]
   await Promise.all([...early, ...late])
   expect(order).toEqual(['long', 'second', 'third', 'fourth', 'fifth'])
+})
+
+test('everything in one transaction has one time, and later operations have later ones', async () => {
+  const { runner, clock } = openRunner()
+  const readTwice = () => [clock.now(), clock.now()]
+  expect(await runner.write(readTwice)).toEqual([1, 1])
+  expect(await runner.run(readTwice)).toEqual([2, 3])
 })

@@ -1,4 +1,4 @@
-/** Runs every operation: on the file that was opened, with errors explained, and each write in one transaction. */
+/** Runs every operation: checks that the file is still the same, explains errors, and runs each write in one transaction. */
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -11,10 +11,10 @@ import { damagedFile, explainSqliteError, sqliteCode } from './errors.js'
 
 export type FileIdentity = ReturnType<typeof identifyFile>
 
-/** A check takes three microseconds, and a search reads twenty times. */
+/** A check takes three microseconds, and a search makes twenty reads. */
 const CHECK_EVERY_MS = 100
 
-/** A snapshot that lasts longer keeps a server from reading requests. */
+/** After a longer snapshot the event loop gets a turn, so that a server reads requests. */
 const LONG_MS = 50
 
 export const NO_FILE: FileIdentity = {
@@ -24,8 +24,8 @@ export const NO_FILE: FileIdentity = {
 }
 
 /**
- * SQLite goes on with an open file that was deleted or replaced, which nobody else can see. The inode number at the path
- * tells: while a file is open, the system gives its number to no other.
+ * SQLite keeps using an open file after it was deleted or replaced, although nobody else can see it. The inode number at the
+ * path reveals that: while a file is open, the system gives its number to no other file.
  * @param isCopy The file was read into memory, so any change of it counts.
  */
 export function identifyFile(file: string, { isCopy }: { readonly isCopy: boolean }) {
@@ -55,9 +55,9 @@ export function identifyFile(file: string, { isCopy }: { readonly isCopy: boolea
   }
   return {
     isSame,
-    /** Throws where it is not the same: before and after a commit. */
+    /** Throws if it is another file. To be called before and after a commit. */
     assertSame,
-    /** The same for reads, where a check every tenth of a second is enough. */
+    /** The same for reads, at most every tenth of a second. */
     checkOccasionally(): void {
       if (performance.now() - checkedAt >= CHECK_EVERY_MS) assertSame()
     },
@@ -71,7 +71,7 @@ export function createSnapshots(db: Database) {
   const transact = db.transaction(<T>(read: () => T): T => read())
 
   return {
-    /** Reads one snapshot of the file. Inside another snapshot, or a write, it is part of that. */
+    /** Reads one snapshot of the file. Inside another snapshot or a write, it uses that transaction. */
     read<T>(read: () => T): T {
       if (db.inTransaction) return read()
       isReading = true
@@ -81,23 +81,23 @@ export function createSnapshots(db: Database) {
         isReading = false
       }
     },
-    /** A snapshot that lasts until `end`; the caller keeps everyone from writing until then. */
+    /** Begins a snapshot that lasts until `end`; the caller must prevent writes until then. */
     begin(): void {
       db.exec('BEGIN')
       isReading = true
     },
     end(): void {
       isReading = false
-      // The file may be closed by now, or SQLite has ended the transaction itself after a failure. Nothing was written, and
-      // on a damaged file a COMMIT may fail.
+      // The file may be closed by now, or SQLite may have ended the transaction after a failure. Nothing was written, so this
+      // is a ROLLBACK: on a damaged file a COMMIT may fail.
       if (db.open && db.inTransaction) db.exec('ROLLBACK')
     },
-    /** Whether this connection may have written something that it has not committed yet. */
+    /** Whether this connection may have uncommitted changes. */
     mayBeWriting: (): boolean => db.inTransaction && !isReading,
   }
 }
 
-/** Input is checked before it becomes SQL: where a constraint fails none the less, the rows that are there may be the cause. */
+/** Input is checked before it becomes SQL. If a constraint fails nevertheless, damaged rows may be the cause. */
 function isSound(db: Database): boolean {
   try {
     const broken = db.pragma('foreign_key_check') as unknown[]
@@ -112,21 +112,61 @@ export type Runner = <T>(operation: () => T) => Promise<T>
 /** A `write` is a transaction of its own. */
 export type Runners = { readonly run: Runner; readonly write: Runner }
 
+type Functions = Readonly<Record<string, (...given: never[]) => unknown>>
+type Operations<F extends Functions> = {
+  readonly [Name in keyof F]: (...given: Parameters<F[Name]>) => Promise<ReturnType<F[Name]>>
+}
+
+/** Some functions of an interface, as they are before `runEach`. */
+export type SomeOf<S> = {
+  readonly [Name in keyof S]?: S[Name] extends (...given: infer Given) => Promise<infer T>
+    ? (...given: Given) => T
+    : never
+}
+
+/** Makes each of these functions an operation. */
+export function runEach<F extends Functions>(run: Runner, functions: F): Operations<F> {
+  const operations = Object.entries(functions).map(([name, work]) => [
+    name,
+    (...given: never[]) => run(() => work(...given)),
+  ])
+  return Object.fromEntries(operations) as Operations<F>
+}
+
+export type TransactionClock = ReturnType<typeof createTransactionClock>
+
+/** Everything in one transaction has the time at which it began. */
+export function createTransactionClock(now: () => number) {
+  let heldMs: number | null = null
+  return {
+    now: (): number => heldMs ?? now(),
+    hold<T>(work: () => T): T {
+      heldMs = now()
+      try {
+        return work()
+      } finally {
+        heldMs = null
+      }
+    },
+  }
+}
+
 type RunnerParts = Readonly<{
   db: Database
   file: string
   identity: FileIdentity
+  clock: TransactionClock
   snapshots: Snapshots
   budget: TimeBudget
   limits: CallLimits
 }>
 
 export function createRunner(parts: RunnerParts) {
-  const { db, file, identity, snapshots, budget, limits } = parts
+  const { db, file, identity, clock, snapshots, budget, limits } = parts
   let isHeld = false
   const waiting: (() => void)[] = []
 
-  /** Whoever comes first is served first: the next one holds it before anyone new can ask. */
+  /** First come, first served: the next in the queue gets the connection before anyone new can ask. */
   const release = (): void => {
     const next = waiting.shift()
     if (next === undefined) isHeld = false
@@ -157,7 +197,7 @@ export function createRunner(parts: RunnerParts) {
     }
   }
 
-  /** Waits for a snapshot to end: others may have committed since it began. */
+  /** Waits until no snapshot is open: inside one, an operation would not see later commits. */
   const runInTurn: Runner = async (operation) => {
     if (isHeld) await queue()
     isHeld = true
@@ -179,14 +219,14 @@ export function createRunner(parts: RunnerParts) {
     runInTurn(() =>
       runNow(() => {
         identity.assertSame()
-        const outcome = db.transaction(operation).immediate()
-        // A write into a file that is gone has not happened.
+        const outcome = db.transaction(() => clock.hold(operation)).immediate()
+        // A write to a file that was deleted or replaced is lost.
         identity.assertSame()
         return outcome
       }),
     )
 
-  /** The event loop has a turn before, and also within an operation: that is repeated, from what it has cached. */
+  /** Gives the event loop a turn before an operation and within it. A paused operation is repeated and continues from its caches. */
   const runInSlices: Runner = async (operation) => {
     for (;;) {
       if (budget.isPauseDue) {
@@ -210,7 +250,7 @@ export function createRunner(parts: RunnerParts) {
     run,
     write,
     inSnapshot,
-    /** Everything that `work` reads through `inSnapshot` is of one snapshot. Others wait, so `work` may await nothing else. */
+    /** Everything that `work` reads through `inSnapshot` is from one snapshot. Other operations wait, so `work` may await nothing else. */
     async withSnapshot<T>(timeLimitMs: number | null, work: () => Promise<T>): Promise<T> {
       if (isHeld) await queue()
       isHeld = true
@@ -229,14 +269,14 @@ export function createRunner(parts: RunnerParts) {
         call?.signal.removeEventListener('abort', cancel)
         if (call !== null) call.leftMs -= tookMs
         budget.start(null)
-        // After a long snapshot the event loop has its turn: a server reads requests and signals between two searches.
+        // After a long snapshot the event loop gets a turn: a server reads requests and signals between two searches.
         if (tookMs > LONG_MS) setImmediate(release)
         else release()
-        // Before anyone who waited can run, and last: whatever it throws, nobody waits for ever.
+        // Runs before any waiting operation can, and last: even if it throws, nobody waits forever.
         snapshots.end()
       }
     },
-    /** For the exit of the process, where nothing that was awaited goes on. */
+    /** For the exit of the process, when no awaited work continues. */
     releaseSnapshot(): void {
       if (!isHeld) return
       isHeld = false

@@ -1,4 +1,4 @@
-/** The database computes salience and confidence by the same formulas as the rest of the program. */
+/** The formulas of salience and confidence in SQL. */
 
 import { FACT_DECAY_RATES } from '../../core/fact.js'
 import { DECAY_RATES, LEAST_SALIENCE } from '../../core/salience.js'
@@ -9,8 +9,8 @@ const SECTOR_RATE = `${rateOf('r.sector', DECAY_RATES)} * max(0, :decay)`
 const FADED_SHARE = `(1 - exp(-${SECTOR_RATE} * ${daysSince(ACCESS)} * (1 - min(1, max(0, r.importance)) / 2)))`
 
 /**
- * `effectiveSalience` of core/salience.ts over `records r`, with `:nowMs` and `:decay` bound. The same sum in an order
- * that needs exp() once, and that gives exactly s where nothing has faded.
+ * `effectiveSalience` of core/salience.ts over `records r`, with `:nowMs` and `:decay` bound. The order of the sum needs exp()
+ * only once, and gives exactly s if nothing has faded.
  */
 export const effectiveSalienceSql = `max(${LEAST_SALIENCE},
   ${SALIENCE} + (${LEAST_SALIENCE} - ${SALIENCE}) * ${FADED_SHARE})`

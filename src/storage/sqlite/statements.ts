@@ -2,45 +2,55 @@
 
 import { performance } from 'node:perf_hooks'
 import type { Database, Statement } from 'better-sqlite3'
+import type { RecordId } from '../../core/ids.js'
 import { TimeBudget } from '../../core/time-budget.js'
 import { readObject, readTexts, readTime, readWork } from './stored-values.js'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Value = string | number | bigint | Uint8Array | null
-/** By name, or by position, which takes half the time: for statements that run once per chunk. */
-type Values = Readonly<Record<string, Value>> | readonly Value[]
+/** By name, where a list or an object is bound as JSON; or by position, in half the time, for statements that run once per chunk. */
+type Values = NamedValues | readonly Value[]
+export type NamedValues = Readonly<Record<string, Value | object>>
+type Bound = Readonly<Record<string, Value>> | readonly Value[]
 
 export type Statements = ReturnType<typeof createStatements>
 
-/** Filters combine into many shapes; a full cache is emptied. */
+export type Parts = {
+  readonly statements: Statements
+  /** Everything in one transaction has the time at which it began. */
+  readonly now: () => number
+  readonly makeId: () => RecordId
+}
+
+/** Filters have many shapes; a full cache is emptied. */
 const MAX_STATEMENTS = 200
 
-/** `author` names the caller whose write is running. */
+/** `author` returns the name of the caller whose write is running. */
 export function createStatements(db: Database, author: () => string | null = () => null) {
-  const rows = createCache((sql) => db.prepare<[Values], Row>(sql))
-  const plain = createCache((sql) => db.prepare<[Values], unknown[]>(sql).raw())
-  const single = createCache((sql) => db.prepare<[Values], unknown>(sql).pluck())
+  const rows = createCache((sql) => db.prepare<[Bound], Row>(sql))
+  const plain = createCache((sql) => db.prepare<[Bound], unknown[]>(sql).raw())
+  const single = createCache((sql) => db.prepare<[Bound], unknown>(sql).pluck())
   const budget = new TimeBudget(() => performance.now())
   const takings = new Map<string, Taking>()
   db.function('in_time', () => Number(!budget.isSpent()))
   const take = (cache: StatementCache, sql: string, values: Values): unknown[] => {
-    if (!budget.isStrict) return cache.get(sql).all(values)
+    if (!budget.isStrict) return cache.get(sql).all(bind(values))
     const taken: unknown[] = []
     if (budget.isSpent()) return taken
-    for (const row of cache.get(sql).iterate(values)) {
+    for (const row of cache.get(sql).iterate(bind(values))) {
       taken.push(row)
       budget.isSpent()
     }
     return taken
   }
   /**
-   * SQLite cannot be interrupted, but a statement can be left after any row. One that is left for a pause goes on from there
-   * when it is asked again in the same snapshot.
+   * SQLite cannot be interrupted, but a statement can be left after any row. After a pause it continues from there when the
+   * same snapshot runs it again.
    */
   const takeInTime = (cache: StatementCache, sql: string, values: Values): unknown[] => {
     if (!budget.hasLimit || budget.isStrict) return take(cache, sql, values)
     const key = `${sql} ${JSON.stringify(values)}`
-    const taking = takings.get(key) ?? new Taking(cache, sql, values)
+    const taking = takings.get(key) ?? new Taking(cache, sql, bind(values))
     takings.set(key, taking)
     if (budget.isSpent()) taking.end()
     while (!taking.isDone) {
@@ -51,35 +61,48 @@ export function createStatements(db: Database, author: () => string | null = () 
   }
   return {
     author,
-    /** The time of the search that is running. */
+    /** The time budget of the running search. */
     budget,
     /**
-     * A condition on a table for statements that give their first row late: every 1024 rows it looks at the clock. Null where
-     * there is no limit, so that others see no function that only Cairn has.
+     * A condition for statements that return their first row late: it checks the clock every 1024 rows. Null without a time
+     * limit, so that traced SQL runs in other programs, which lack this function.
      */
     timeCheck: (alias: string): Condition | null =>
       budget.isStrict ? { sql: `(${alias}.row & 1023 OR in_time())`, values: {} } : null,
-    all: (sql: string, values: Values = {}) => take(rows, sql, values) as Row[],
-    each: (sql: string, values: Values = {}) => rows.get(sql).iterate(values),
+    all: <R = Row>(sql: string, values: Values = {}) => take(rows, sql, values) as R[],
+    each: (sql: string, values: Values = {}) => rows.get(sql).iterate(bind(values)),
     /** The first column of the first row. */
-    value: (sql: string, values: Values = {}) => single.get(sql).get(values),
-    /** All rows as lists of their columns, which takes half the time: for hundreds of rows in every search. */
+    value: (sql: string, values: Values = {}) => single.get(sql).get(bind(values)),
+    /** All rows as lists of columns, in half the time: for hundreds of rows in every search. */
     lists: (sql: string, values: Values = {}) => take(plain, sql, values) as unknown[][],
     listsInTime: (sql: string, values: Values = {}) =>
       takeInTime(plain, sql, values) as unknown[][],
     columnInTime: (sql: string, values: Values = {}) => takeInTime(single, sql, values),
     /** The first column of all rows. */
-    column: (sql: string, values: Values = {}) => take(single, sql, values),
-    /** Ends what is paused: before the snapshot ends or the file is closed. */
+    column: <V = unknown>(sql: string, values: Values = {}) => take(single, sql, values) as V[],
+    /** Ends paused statements, before the snapshot ends or the file is closed. */
     forgetPaused(): void {
       for (const taking of takings.values()) taking.end()
       takings.clear()
     },
     run(sql: string, values: Values = {}) {
-      const { changes, lastInsertRowid } = rows.get(sql).run(values)
+      const { changes, lastInsertRowid } = rows.get(sql).run(bind(values))
       return { changes, lastRow: Number(lastInsertRowid) }
     },
   }
+}
+
+function bind(values: Values): Bound {
+  if (Array.isArray(values) || !Object.values(values).some(isJson)) return values as Bound
+  const bound = Object.entries(values).map(([name, value]) => [
+    name,
+    isJson(value) ? JSON.stringify(value) : value,
+  ])
+  return Object.fromEntries(bound)
+}
+
+function isJson(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
 }
 
 const ROWS_AT_ONCE = 20
@@ -103,16 +126,14 @@ export function insertRows(
     statements.run(`INSERT INTO ${into} VALUES ${row}`, values)
 }
 
-type StatementCache<S extends Statement<[Values]> = Statement<[Values]>> = {
+type StatementCache<S extends Statement<[Bound]> = Statement<[Bound]>> = {
   get(sql: string): S
-  /** Takes a statement out while its rows are read, since nobody else can use it meanwhile. */
+  /** Takes a statement out of the cache while its rows are read, since it cannot run twice at once. */
   borrow(sql: string): S
   giveBack(sql: string, statement: S): void
 }
 
-function createCache<S extends Statement<[Values]>>(
-  prepare: (sql: string) => S,
-): StatementCache<S> {
+function createCache<S extends Statement<[Bound]>>(prepare: (sql: string) => S): StatementCache<S> {
   const cached = new Map<string, S>()
   const add = (sql: string, statement: S): S => {
     if (cached.size >= MAX_STATEMENTS) cached.clear()
@@ -137,7 +158,7 @@ class Taking {
   readonly #rows: IterableIterator<unknown>
   readonly #giveBack: () => void
 
-  constructor(cache: StatementCache, sql: string, values: Values) {
+  constructor(cache: StatementCache, sql: string, values: Bound) {
     const statement = cache.borrow(sql)
     this.#rows = statement.iterate(values)
     this.#giveBack = () => cache.giveBack(sql, statement)
@@ -157,26 +178,19 @@ class Taking {
   }
 }
 
-/** A part of a WHERE clause with its values. The same shape always gives the same text, so that it is prepared once. */
-export type Condition = {
-  readonly sql: string
-  readonly values: Readonly<Record<string, string | number>>
-}
+/** A part of a WHERE clause with its values. Conditions of the same shape have the same text, so that it is prepared once. */
+export type Condition = { readonly sql: string; readonly values: NamedValues }
 
-/** Null where a value is missing; a list is bound as JSON. */
+/** Null if a value is missing. */
 export function bindCondition(
   sql: string,
-  values: Readonly<Record<string, string | number | readonly unknown[] | null | undefined>>,
+  values: Readonly<Record<string, Value | object | undefined>>,
 ): Condition | null {
-  const bound: Record<string, string | number> = {}
-  for (const [name, value] of Object.entries(values)) {
-    if (value === null || value === undefined) return null
-    bound[name] = typeof value === 'object' ? JSON.stringify(value) : value
-  }
-  return { sql, values: bound }
+  const isMissing = Object.values(values).some((value) => value === null || value === undefined)
+  return isMissing ? null : { sql, values: values as NamedValues }
 }
 
-/** True for all rows where there is no condition. */
+/** Without conditions, every row passes. */
 export function joinConditions(conditions: readonly (Condition | null)[]): Condition {
   const parts = conditions.filter((condition) => condition !== null)
   return {
@@ -191,23 +205,29 @@ export function inNamespaces(alias: string, namespaces: readonly string[] | null
   return bindCondition(sql, { namespaces })
 }
 
-/** Where one namespace is all that is read, `:namespace` names it; where it is null, every row passes. */
+/** Passes rows of the namespace `:namespace`; if it is null, every row. For rows that another condition has found already. */
 export function withinSql(alias: string): string {
   return `(:namespace IS NULL OR ${alias}.namespace = :namespace)`
 }
 
 /**
- * The commits of other connections, and the rows that this one has written. Takes microseconds, so it can be read before
- * every use of a cached result.
+ * Changes with the commits of other connections and with the rows that this one writes. Takes microseconds, so it can be read
+ * before every use of a cached result.
  */
 export function readVersion(statements: Statements): string {
   return `${statements.value('PRAGMA data_version')}.${statements.value('SELECT total_changes()')}`
 }
 
-const CONVERSIONS = { times: readTime, texts: readTexts, objects: readObject, works: readWork }
+const CONVERSIONS = {
+  times: readTime,
+  texts: readTexts,
+  objects: readObject,
+  works: readWork,
+  flags: (stored: unknown) => stored === 1,
+}
 type Conversions = { readonly [type in keyof typeof CONVERSIONS]?: readonly string[] }
 
-/** A row whose columns have the names of the fields of `T`: milliseconds become ISO 8601, JSON is parsed, null stays null. */
+/** Converts a row whose columns are named as the fields of `T`: milliseconds become ISO 8601, JSON is parsed, null stays null. */
 export function convertRow<T>(row: Row, conversions: Conversions): T {
   const converted: Record<string, unknown> = { ...row }
   for (const [type, names] of Object.entries(conversions)) {
@@ -219,7 +239,12 @@ export function convertRow<T>(row: Row, conversions: Conversions): T {
   return converted as T
 }
 
-/** The elements of a column that another program may have filled with something else than JSON. */
+/** `createdAt` → `created_at`. */
+export function toColumnName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** The elements of a column of JSON; none if another program wrote invalid JSON. */
 export function eachOf(column: string): string {
   return `json_each(iif(json_valid(${column}), ${column}, '[]'))`
 }

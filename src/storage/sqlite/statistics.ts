@@ -30,7 +30,7 @@ const SQL = {
   tags: `SELECT t.tag AS name, count(*) AS n FROM record_tags t JOIN records r ON r.row = t.row
     WHERE r.deleted_at IS NULL AND ${withinSql('r')} GROUP BY t.tag ORDER BY n DESC, t.tag LIMIT 20`,
   newest: `SELECT max(r.created_at) FROM records r WHERE r.deleted_at IS NULL AND ${withinSql('r')}`,
-  /** The deleted ones are few and have an index; all others would have to be read. */
+  /** Subtracts the deleted records, which are few and have an index, instead of reading all others. */
   figures: `SELECT (SELECT count(*) FROM records) - (SELECT count(*) FROM records WHERE deleted_at IS NOT NULL) AS records,
       (SELECT count(*) FROM chunks c JOIN models m ON m.row = c.model WHERE m.state = 'active') AS vectors,
       (SELECT count(*) FROM waiting w CROSS JOIN records r ON r.row = w.record WHERE r.present) AS waiting`,
@@ -41,7 +41,7 @@ const SQL = {
     FROM dbstat d LEFT JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE GROUP BY 1`,
 } as const
 
-/** Of one namespace or, given the number of terms, of the whole file. */
+/** Counts one namespace or, given the number of terms, the whole file. */
 export function readStatistics(statements: Statements, of: string | number): Statistics {
   const [namespace, terms] = typeof of === 'string' ? [of, null] : [null, of]
   const counts = (sql: string): Record<string, number> => {

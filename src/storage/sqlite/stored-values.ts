@@ -1,4 +1,4 @@
-/** Reads values as another program may have written them: what cannot be read becomes something that can, never an error. */
+/** Reads values that another program may have written: an unreadable value becomes a default, never an error. */
 
 import { END_OF_TIME, toIso } from '../../core/time.js'
 import { NO_DETAILS, type WorkDetails } from '../../core/work.js'
@@ -12,13 +12,13 @@ export function readTime(stored: unknown): string {
   return toIso(found ?? 0)
 }
 
-/** What is not a list becomes an empty one; what is not text is left out. */
+/** A value that is not a list becomes an empty list; items that are not text are left out. */
 export function readTexts(stored: unknown): string[] {
   const value = parseJson(stored)
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
-/** What is not an object becomes an empty one. */
+/** A value that is not an object becomes an empty object. */
 export function readObject(stored: unknown): Record<string, unknown> {
   const value = parseJson(stored)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -42,7 +42,7 @@ function isDetail(name: string, value: unknown): boolean {
   return value === null || typeof value === (name === 'year' ? 'number' : 'string')
 }
 
-/** Undefined where it is not valid JSON. */
+/** Undefined for invalid JSON. */
 export function parseJson(stored: unknown): unknown {
   try {
     return JSON.parse(String(stored))

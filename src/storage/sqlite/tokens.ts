@@ -1,9 +1,8 @@
 /** The tokens of a server, over SQLite. */
 
-import type { StoredToken, TokenStorage } from '../tokens.js'
-import type { Runners } from './runner.js'
-import type { Statements } from './statements.js'
-import { readTexts } from './stored-values.js'
+import type { NewToken, StoredToken, TokenStorage } from '../tokens.js'
+import { type Runners, runEach } from './runner.js'
+import { convertRow, type Statements } from './statements.js'
 
 const SQL = {
   add: `INSERT INTO tokens (name, hash, namespaces, role, created_at, expires_at)
@@ -16,20 +15,17 @@ const SQL = {
 
 export function createTokens(statements: Statements, { run, write }: Runners): TokenStorage {
   return {
-    add: ({ namespaces, ...token }) =>
-      write(() => {
-        const values = { ...token, namespaces: namespaces && JSON.stringify(namespaces) }
-        return statements.run(SQL.add, values).changes > 0
-      }),
-    list: () =>
-      run(() =>
-        statements.all(SQL.list).map(({ namespaces, ...row }) => {
-          const seen = namespaces === null ? null : readTexts(namespaces)
-          return { ...row, namespaces: seen } as unknown as StoredToken
-        }),
-      ),
-    remove: (name) => write(() => statements.run(SQL.remove, { name }).changes > 0),
-    noteUse: (names, atMs) =>
-      write(() => void statements.run(SQL.noteUse, { names: JSON.stringify(names), atMs })),
+    ...runEach(run, {
+      list: () =>
+        statements
+          .all(SQL.list)
+          .map((row) => convertRow<StoredToken>(row, { texts: ['namespaces'] })),
+    }),
+    ...runEach(write, {
+      add: (token: NewToken) => statements.run(SQL.add, token).changes > 0,
+      remove: (name: string) => statements.run(SQL.remove, { name }).changes > 0,
+      noteUse: (names: readonly string[], atMs: number) =>
+        void statements.run(SQL.noteUse, { names, atMs }),
+    }),
   }
 }

@@ -16,11 +16,11 @@ import { readVersion, type Statements } from './statements.js'
 const WITHIN = ' CROSS JOIN records n ON n.row = i.doc AND n.namespace = :namespace'
 
 const SQL = {
-  /** As one text, which takes a third of the time of a row for each. */
+  /** One text takes a third of the time of one row per term. */
   terms: `SELECT coalesce(group_concat(term || ' ' || doc, char(10)), '')
     FROM records_vocabulary WHERE term >= :first AND term < :after`,
   count: 'SELECT count(*) FROM records_vocabulary',
-  /** A few texts per term, to see which words the term stands for. CROSS: in a small file all records would be scanned first. */
+  /** A few texts per term, which show the words behind it. CROSS: SQLite would scan all records of a small file first. */
   examples: (within: string) => `SELECT coalesce(r.title, '') || ' ' || r.body AS text
     FROM json_each(:terms) wanted CROSS JOIN records r
       ON r.row IN (SELECT i.doc FROM records_instances i${within} WHERE i.term = wanted.value LIMIT 2)`,
@@ -46,9 +46,9 @@ export function createVocabulary(statements: Statements) {
     return terms
   }
 
-  /** Those that the namespace has, with the number of its records. */
+  /** The terms that occur in the namespace, with the number of its records. */
   const countIn = (near: readonly ScoredTerm[], namespace: string): ScoredTerm[] => {
-    const terms = JSON.stringify(near.map(({ term }) => term))
+    const terms = near.map(({ term }) => term)
     const counted = statements.all(SQL.countIn, { terms, namespace })
     return near
       .map((one, i) => ({ ...one, records: Number(counted[i]?.records) }))
@@ -58,14 +58,13 @@ export function createVocabulary(statements: Statements) {
   const readExamples = (stems: readonly string[], namespace: string | null): string[] => {
     if (stems.length === 0) return []
     const [within, named] = namespace === null ? ['', {}] : [WITHIN, { namespace }]
-    // Not by MATCH: FTS5 would stem the term once more and look for another one.
-    const terms = JSON.stringify(stems)
-    return statements.column(SQL.examples(within), { ...named, terms }).map(String)
+    // Not by MATCH: FTS5 would stem the term again and find another one.
+    return statements.column(SQL.examples(within), { ...named, terms: stems })
   }
 
   return {
     count: (): number => Number(statements.value(SQL.count)),
-    near(words: readonly string[], namespace: string | null): NearTerm[][] {
+    near(words: readonly string[], namespace: string | null = null): NearTerm[][] {
       const candidates = words.map((word) => {
         const near = listFirstLetters(word).flatMap((letter) => findNear(word, readTerms(letter)))
         return (namespace === null ? near : countIn(near, namespace))

@@ -1,4 +1,4 @@
-/** Works: found by any of their keys, written with their citations in one transaction. */
+/** Finds works by any of their keys, and writes them with their citations in one transaction. */
 
 import { noRecord } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
@@ -11,16 +11,16 @@ import {
   type WorksStorage,
 } from '../works.js'
 import type { RecordWrites, WriteParts } from './record-writes.js'
-import type { Runners } from './runner.js'
+import { type Runners, runEach } from './runner.js'
 import { convertRow, type Statements, withinSql } from './statements.js'
 
-/** The oldest live work of the source's namespace that has the key which this link names. */
+/** The oldest live work in the namespace of the source that has the key named by this link. */
 const NAMED = `SELECT t.row FROM work_identities i CROSS JOIN records t ON t.row = i.record
     CROSS JOIN records s ON s.row = links.source
   WHERE i.identity = links.target_ref AND t.deleted_at IS NULL AND t.namespace = s.namespace AND t.row <> s.row
   ORDER BY t.present DESC, t.row LIMIT 1`
 
-/** The surest key of a work, for citations that were given as two ids. */
+/** The most reliable key of a work, for citations that were given as two ids. */
 const SUREST = `SELECT i.identity FROM work_identities i
   WHERE i.record = l.target AND i.identity NOT LIKE 'title:%'
   ORDER BY CASE substr(i.identity, 1, instr(i.identity, ':'))
@@ -40,7 +40,7 @@ const SQL = {
     FROM json_each(:citations) c CROSS JOIN records s ON s.id = c.value ->> 1
     LEFT JOIN records t ON t.id = c.value ->> 2
     WHERE true ON CONFLICT DO NOTHING`,
-  /** Two names of one work in one list lead there once: the second is ignored, and still known by its key. */
+  /** If one list names a work twice, only the first citation is resolved; the second keeps its key. */
   resolve: `UPDATE OR IGNORE links SET target = (${NAMED})
     WHERE type = '${CITES}' AND row IN (
       SELECT l.row FROM json_each(:keys) k
@@ -65,7 +65,7 @@ const SQL = {
   /** The keys of works begin with their titles. */
   titled: `SELECT DISTINCT i.identity FROM json_each(:titles) wanted CROSS JOIN work_identities i
     ON i.identity >= 'title:' || wanted.value || '|' AND i.identity < 'title:' || wanted.value || '}'`,
-  /** A work is not deleted because its PDF is gone. */
+  /** An import must not delete a work when its PDF is gone. */
   disown: 'UPDATE imports SET made = 0 WHERE record = (SELECT row FROM records WHERE id = :id)',
   inherit: `UPDATE imports SET made = 0, record = (SELECT row FROM records WHERE id = :to)
     WHERE record = (SELECT row FROM records WHERE id = :from)`,
@@ -86,9 +86,9 @@ const SQL = {
     WHERE :namespace IS NULL OR r.namespace = :namespace ORDER BY r.row`,
 } as const
 
-/** Points the citations that name one of these keys to the work that has it. */
+/** Resolves the citations that name one of these keys. */
 export function resolveCitations(statements: Statements, keys: readonly string[]): void {
-  if (keys.length > 0) statements.run(SQL.resolve, { keys: JSON.stringify(keys) })
+  if (keys.length > 0) statements.run(SQL.resolve, { keys })
 }
 
 type NewCitation = readonly [source: RecordId, target: RecordId | null, reference: string | null]
@@ -102,7 +102,7 @@ export function createWorks(
   const addCitations = (citations: readonly NewCitation[]): number => {
     if (citations.length === 0) return 0
     const rows = citations.map((citation) => [makeId(), ...citation])
-    return statements.run(SQL.add, { citations: JSON.stringify(rows), now: now() }).changes
+    return statements.run(SQL.add, { citations: rows, now: now() }).changes
   }
 
   const find = (
@@ -110,16 +110,14 @@ export function createWorks(
     identities: readonly string[],
     { deleted } = { deleted: false },
   ): IdentifiedWork[] => {
-    const wanted = { namespace, identities: JSON.stringify(identities), deleted: Number(deleted) }
-    return statements.all(SQL.find, wanted).map((row) => ({
-      ...convertRow<IdentifiedWork>(row, { times: ['updatedAt'], texts: ['identities'] }),
-      isSuperseded: row.isSuperseded === 1,
-    }))
+    const types = { times: ['updatedAt'], texts: ['identities'], flags: ['isSuperseded'] }
+    const wanted = { namespace, identities, deleted: Number(deleted) }
+    return statements.all(SQL.find, wanted).map((row) => convertRow(row, types))
   }
 
   const absorb = (to: RecordId, absorbed: readonly RecordId[] = []): void => {
     for (const from of absorbed) {
-      for (const link of statements.column(SQL.linksOf, { from }) as number[]) {
+      for (const link of statements.column<number>(SQL.linksOf, { from })) {
         statements.run(SQL.copyLinks, { id: makeId(), link, from, to })
       }
       statements.run(SQL.inherit, { from, to })
@@ -150,7 +148,7 @@ export function createWorks(
       absorb(id, absorbed)
     }
     for (const { id, change, vectors: own, references, absorbed } of updated) {
-      writes.update(id, change, own ?? undefined)
+      writes.update(id, change, { vectors: own ?? undefined })
       if (change.kind === 'work') statements.run(SQL.disown, { id })
       absorb(id, absorbed)
       cite(id, change.identities ?? [], references)
@@ -160,9 +158,9 @@ export function createWorks(
     return ids
   }
 
-  const listReferences = (ids: readonly RecordId[], namespace: string | null) => {
+  const references = (ids: readonly RecordId[], namespace: string | null = null) => {
     const found = new Map<RecordId, StoredReference[]>(ids.map((id) => [id, []]))
-    for (const row of statements.all(SQL.ofWorks, { ids: JSON.stringify(ids), namespace })) {
+    for (const row of statements.all(SQL.ofWorks, { ids, namespace })) {
       const { source, reference, target, isKnown } = row
       const isUnresolved = target === null && isKnown !== 1
       found.get(source as RecordId)?.push({ reference, target, isUnresolved } as StoredReference)
@@ -171,18 +169,18 @@ export function createWorks(
   }
 
   return {
-    find: (...wanted) => run(() => find(...wanted)),
-    titled: (namespace, titles) =>
-      run(() => {
-        const keys = statements.column(SQL.titled, { titles: JSON.stringify(titles) }) as string[]
-        return find(namespace, keys)
-      }),
-    write: (batch) => transact(() => write(batch)),
-    citations: (ids, direction) =>
-      run(
-        () => statements.all(SQL[direction], { ids: JSON.stringify(ids) }) as unknown as Citation[],
-      ),
-    references: (ids, namespace = null) => run(() => listReferences(ids, namespace)),
-    cite: (pairs) => transact(() => addCitations(pairs.map(({ from, to }) => [from, to, null]))),
+    ...runEach(run, {
+      find,
+      references,
+      titled: (namespace: string, titles: readonly string[]) =>
+        find(namespace, statements.column(SQL.titled, { titles })),
+      citations: (ids: readonly RecordId[], direction: 'references' | 'citations') =>
+        statements.all<Citation>(SQL[direction], { ids }),
+    }),
+    ...runEach(transact, {
+      write,
+      cite: (pairs: readonly Citation[]) =>
+        addCitations(pairs.map(({ from, to }) => [from, to, null])),
+    }),
   }
 }

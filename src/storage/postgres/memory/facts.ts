@@ -19,6 +19,7 @@ import {
   joinConditions,
   type Row,
   type Statements,
+  toLists,
   withinSql,
 } from '../statements.js'
 
@@ -51,8 +52,8 @@ const SQL = {
       namespace, id, record, type, subject, predicate, object, topic, confidence, quote, created_at, reinforced_at)
     SELECT n.namespace, n.id, n.record, n.type, n.subject, n.predicate, n.object, n.topic, n.confidence, n.quote,
       :now::bigint, :now::bigint
-    FROM unnest(:namespaces::text[], :ids::text[], :records::bigint[], :types::text[], :subjects::text[],
-        :predicates::text[], :objects::text[], :topics::text[], :confidences::float8[], :quotes::text[])
+    FROM unnest(:namespace::text[], :id::text[], :record::bigint[], :type::text[], :subject::text[],
+        :predicate::text[], :object::text[], :topic::text[], :confidence::float8[], :quote::text[])
       WITH ORDINALITY AS n (namespace, id, record, type, subject, predicate, object, topic, confidence, quote, n)
     ORDER BY n.n`,
   byIds: `${FACTS} WHERE f.id = ANY (:ids::text[]) AND r.deleted_at IS NULL`,
@@ -100,8 +101,7 @@ export async function addFacts(
   }
   /** The confidence of each fact that is new or said again. */
   const written = new Map<string, number>()
-  const added: (NewFact & { readonly id: string; readonly topic: string; readonly record: Row })[] =
-    []
+  const added: AddedFact[] = []
   const write = (record: Row, fact: NewFact): string => {
     const topic = factTopic(fact.subject, fact.predicate)
     const key = `${record.row} ${topic}`
@@ -116,7 +116,8 @@ export async function addFacts(
     }
     const id = makeId()
     written.set(id, fact.confidence)
-    added.push({ ...fact, id, topic, record })
+    const { namespace, row } = record
+    added.push({ ...fact, id, topic, namespace: String(namespace), record: Number(row) })
     known.set(key, [...others, { ...fact, id, reinforcedAtMs: now }])
     return id
   }
@@ -125,31 +126,28 @@ export async function addFacts(
   )
   const isNew = new Set(added.map(({ id }) => id))
   await Promise.all([
-    insertFacts(statements, added, { written, now }),
+    insertFacts(
+      statements,
+      added.map((fact) => ({ ...fact, confidence: written.get(fact.id) ?? fact.confidence })),
+      now,
+    ),
     setConfidences(statements, new Map([...written].filter(([id]) => !isNew.has(id))), now),
   ])
   return ids
 }
 
+type AddedFact = NewFact &
+  Readonly<Record<'id' | 'topic' | 'namespace', string>> & { readonly record: number }
+
 async function insertFacts(
   statements: Statements,
-  added: readonly (NewFact & { id: string; topic: string; record: Row })[],
-  { written, now }: { written: ReadonlyMap<string, number>; now: number },
+  added: readonly AddedFact[],
+  now: number,
 ): Promise<void> {
   if (added.length === 0) return
-  await statements.run(SQL.insert, {
-    namespaces: added.map(({ record }) => String(record.namespace)),
-    ids: added.map(({ id }) => id),
-    records: added.map(({ record }) => Number(record.row)),
-    types: added.map(({ type }) => type),
-    subjects: added.map(({ subject }) => subject),
-    predicates: added.map(({ predicate }) => predicate),
-    objects: added.map(({ object }) => object),
-    topics: added.map(({ topic }) => topic),
-    confidences: added.map(({ id, confidence }) => written.get(id) ?? confidence),
-    quotes: added.map(({ quote }) => quote),
-    now,
-  })
+  const about = ['namespace', 'id', 'record', 'type', 'topic'] as const
+  const fields = [...about, 'subject', 'predicate', 'object', 'confidence', 'quote'] as const
+  await statements.run(SQL.insert, { ...toLists(added, fields), now })
 }
 
 async function setConfidences(

@@ -5,7 +5,7 @@ import type { RecordId } from '../../../core/ids.js'
 import type { Link, LinkView } from '../../../core/record.js'
 import { summaryOf } from '../../../text/summary.js'
 import { checkEnds, type NewLink } from '../../memory.js'
-import { convertTimes, type Row, type Statements } from '../statements.js'
+import { convertTimes, type Row, type Statements, toLists } from '../statements.js'
 import { beginningOf } from './sessions.js'
 
 const COLUMNS = `l.id, l.type, a.id AS source, b.id AS target, l.target_ref AS "targetRef", l.author, l.note,
@@ -18,17 +18,17 @@ const SQL = {
   lockEnds: `SELECT r.id, r.namespace, r.row FROM records r WHERE r.id = ANY (:ids::text[]) AND r.deleted_at IS NULL
     ORDER BY r.row FOR NO KEY UPDATE`,
   same: `SELECT DISTINCT l.namespace, l.row, l.record, l.target, l.target_ref AS "targetRef", l.type, l.author, l.note, l.id
-    FROM unnest(:sources::bigint[], :types::text[], :targets::bigint[], :references::text[]) AS n (source, type, target, reference)
+    FROM unnest(:record::bigint[], :type::text[], :target::bigint[], :targetRef::text[]) AS n (source, type, target, reference)
       JOIN links l ON l.record = n.source AND l.type = n.type AND (l.target = n.target OR l.target_ref = n.reference)
     ORDER BY l.row`,
   insert: `INSERT INTO links (namespace, id, record, target, target_ref, type, author, note, created_at)
     SELECT n.namespace, n.id, n.record, n.target, n.reference, n.type, n.author, n.note, n.created_at
-    FROM unnest(:namespaces::text[], :ids::text[], :records::bigint[], :targets::bigint[], :references::text[],
-        :types::text[], :authors::text[], :notes::text[], :times::bigint[])
+    FROM unnest(:namespace::text[], :id::text[], :record::bigint[], :target::bigint[], :targetRef::text[],
+        :type::text[], :author::text[], :note::text[], :createdAtMs::bigint[])
       WITH ORDINALITY AS n (namespace, id, record, target, reference, type, author, note, created_at, n)
     ORDER BY n.n ON CONFLICT DO NOTHING`,
   update: `UPDATE links l SET target = n.target, target_ref = n.reference, author = n.author, note = n.note
-    FROM unnest(:ids::text[], :targets::bigint[], :references::text[], :authors::text[], :notes::text[])
+    FROM unnest(:id::text[], :target::bigint[], :targetRef::text[], :author::text[], :note::text[])
       AS n (id, target, reference, author, note) WHERE l.id = n.id`,
   remove: 'DELETE FROM links WHERE id = ANY (:ids::text[])',
   unlink: `WITH l AS (DELETE FROM links WHERE id = :id RETURNING *) ${LINKS.replace('links l', 'l')}`,
@@ -42,6 +42,11 @@ const SQL = {
     JOIN links l ON l.row = w.row ${ENDS} LEFT JOIN records o ON o.row = w.other
     WHERE o.deleted_at IS NULL ORDER BY l.created_at, l.row`,
 } as const
+
+const COLUMN_FIELDS = [
+  ...(['namespace', 'id', 'record', 'target', 'targetRef'] as const),
+  ...(['type', 'author', 'note', 'createdAtMs'] as const),
+]
 
 /** A link of the table, or one that is to be added. */
 export type StoredLink = Pick<NewLink, 'targetRef' | 'type' | 'author' | 'note'> & {
@@ -61,12 +66,8 @@ export async function addLinks(
   if (links.length === 0) return []
   for (const link of links) checkEnds(link)
   const resolved = await resolveEnds(statements, links, now)
-  const stored = (await statements.all(SQL.same, {
-    sources: resolved.map(({ record }) => record),
-    types: resolved.map(({ type }) => type),
-    targets: resolved.map(({ target }) => target),
-    references: resolved.map(({ targetRef }) => targetRef),
-  })) as unknown as StoredLink[]
+  const ends = toLists(resolved, ['record', 'type', 'target', 'targetRef'])
+  const stored = (await statements.all(SQL.same, ends)) as unknown as StoredLink[]
   const plan = planLinks(stored, resolved, makeId)
   // What two links had is one from here on: the other goes first, since each pair is linked once.
   await Promise.all([
@@ -153,18 +154,7 @@ async function writeLinks(
   sql: string,
   links: readonly StoredLink[],
 ): Promise<void> {
-  if (links.length === 0) return
-  await statements.run(sql, {
-    namespaces: links.map(({ namespace }) => namespace),
-    ids: links.map(({ id }) => id),
-    records: links.map(({ record }) => record),
-    targets: links.map(({ target }) => target),
-    references: links.map(({ targetRef }) => targetRef),
-    types: links.map(({ type }) => type),
-    authors: links.map(({ author }) => author),
-    notes: links.map(({ note }) => note),
-    times: links.map(({ createdAtMs }) => createdAtMs),
-  })
+  if (links.length > 0) await statements.run(sql, toLists(links, COLUMN_FIELDS))
 }
 
 /** A pair of records that has a link of the type keeps it. */

@@ -23,6 +23,7 @@ import {
   joinConditions,
   type Statements,
   toJson,
+  toLists,
   withinSql,
 } from '../statements.js'
 import { lockFacts, reinforceFacts } from './facts.js'
@@ -38,7 +39,7 @@ const SQL = {
     RETURNING row`,
   insertLines: `INSERT INTO recalls (namespace, query, record, fact, rank, score)
     SELECT l.namespace, :query::bigint, l.record, l.fact, l.rank, l.score
-    FROM unnest(:namespaces::text[], :records::bigint[], :facts::bigint[], :ranks::integer[], :scores::float8[])
+    FROM unnest(:namespace::text[], :record::bigint[], :fact::bigint[], :rank::integer[], :score::float8[])
       WITH ORDINALITY AS l (namespace, record, fact, rank, score, n) ORDER BY l.n`,
   ofRecord: (condition: string) => `SELECT q.id AS "queryId", ${QUERY}, l.rank, l.score
     FROM records r JOIN recalls l ON l.namespace = r.namespace AND l.record = r.row AND l.fact IS NULL
@@ -68,7 +69,7 @@ const SQL = {
   lock: `SELECT namespace, row, id, salience, importance, sector, coalesce(accessed_at, created_at) AS "accessedAtMs"
     FROM records WHERE id = ANY (:ids::text[]) AND deleted_at IS NULL ORDER BY row FOR NO KEY UPDATE`,
   writeSalience: `UPDATE records r SET salience = n.salience, accessed_at = :atMs
-    FROM unnest(:namespaces::text[], :rows::bigint[], :saliences::float8[]) AS n (namespace, row, salience)
+    FROM unnest(:namespace::text[], :row::bigint[], :saliences::float8[]) AS n (namespace, row, salience)
     WHERE r.namespace = n.namespace AND r.row = n.row`,
 } as const
 
@@ -99,8 +100,7 @@ async function changeSalience(
   const changed = records.map((one) => next(effectiveSalience(one, atMs, decay)))
   if (records.length > 0) {
     await statements.run(SQL.writeSalience, {
-      namespaces: records.map(({ namespace }) => namespace),
-      rows: records.map(({ row }) => row),
+      ...toLists(records, ['namespace', 'row']),
       saliences: changed,
       atMs,
     })
@@ -178,12 +178,8 @@ export async function logRecall(statements: Statements, id: string, recall: Reca
   const next = (effective: number) => reinforceSalience(effective, amount)
   await Promise.all([
     statements.run(SQL.insertLines, {
+      ...toLists(lines, ['namespace', 'record', 'fact', 'rank', 'score']),
       query: Number(query),
-      namespaces: lines.map(({ namespace }) => namespace),
-      records: lines.map(({ record }) => record),
-      facts: lines.map(({ fact }) => fact),
-      ranks: lines.map(({ rank }) => rank),
-      scores: lines.map(({ score }) => score),
     }),
     noteUsage(
       statements,

@@ -23,6 +23,7 @@ import {
   type Row,
   type Statements,
   toJson,
+  toLists,
   withinSql,
 } from '../statements.js'
 
@@ -51,7 +52,7 @@ const STATES: Readonly<Record<Session['state'], string>> = {
 const AGAIN = `ON CONFLICT (namespace, record, session, usage) DO UPDATE
     SET last_at = greatest(session_records.last_at, excluded.last_at), times = session_records.times + excluded.times`
 const CREATED =
-  'unnest(:ids::text[], :sessions::text[], :namespaces::text[], :times::bigint[]) WITH ORDINALITY AS c (id, session, namespace, at, n)'
+  'unnest(:id::text[], :session::text[], :namespace::text[], :atMs::bigint[]) WITH ORDINALITY AS c (id, session, namespace, at, n)'
 const TOUCHED = 'session_records u JOIN records r ON r.namespace = u.namespace AND r.row = u.record'
 
 const SQL = {
@@ -70,20 +71,20 @@ const SQL = {
     ORDER BY r.row ${AGAIN}`,
   touched: `INSERT INTO session_records (namespace, record, session, usage, first_at, last_at, times)
     SELECT r.namespace, r.row, u.session, u.usage, :at::bigint, :at::bigint, count(*)
-    FROM unnest(:sessions::bigint[], :ids::text[], :usages::text[]) AS u (session, id, usage)
+    FROM unnest(:session::bigint[], :id::text[], :usage::text[]) AS u (session, id, usage)
       JOIN records r ON r.id = u.id AND r.deleted_at IS NULL
     GROUP BY r.namespace, r.row, u.session, u.usage ORDER BY r.row, u.session ${AGAIN}`,
   change: `UPDATE sessions s SET title = CASE WHEN :isTitled THEN :title ELSE s.title END,
       summary = CASE WHEN :isSummarised THEN :summary ELSE s.summary END,
       ended_at = CASE WHEN :isEnded THEN :endedAt ELSE s.ended_at END
     WHERE s.row = :row RETURNING ${COLUMNS}`,
-  summarise: `UPDATE sessions s SET summary = n.summary, title = CASE WHEN n.loses_title = 1 THEN NULL ELSE s.title END
-    FROM unnest(:rows::bigint[], :summaries::text[], :untitled::int[]) AS n (row, summary, loses_title) WHERE s.row = n.row`,
+  summarise: `UPDATE sessions s SET summary = n.summary, title = CASE WHEN n.loses_title THEN NULL ELSE s.title END
+    FROM unnest(:session::bigint[], :summary::text[], :losesTitle::boolean[]) AS n (row, summary, loses_title) WHERE s.row = n.row`,
   /** The earlier start and the later end; an import does not end a session that a process holds open. */
   import: `INSERT INTO sessions (namespace, id, title, started_at, ended_at, metadata)
     SELECT i.namespace, i.id, (array_agg(i.title ORDER BY i.n DESC) FILTER (WHERE i.title IS NOT NULL))[1],
       coalesce(min(i.started_at), :now), max(i.ended_at), (array_agg(i.metadata ORDER BY i.n))[1]::json
-    FROM unnest(:namespaces::text[], :ids::text[], :titles::text[], :starts::bigint[], :ends::bigint[], :metadata::text[])
+    FROM unnest(:namespace::text[], :id::text[], :title::text[], :startedAtMs::bigint[], :endedAtMs::bigint[], :metadata::text[])
       WITH ORDINALITY AS i (namespace, id, title, started_at, ended_at, metadata, n)
     GROUP BY i.namespace, i.id ORDER BY min(i.n)
     ON CONFLICT (namespace, id) DO UPDATE SET title = coalesce(excluded.title, sessions.title),
@@ -131,12 +132,7 @@ export async function noteCreated(
   created: readonly CreatedInSession[],
 ): Promise<void> {
   if (created.length === 0) return
-  const values = {
-    ids: created.map(({ id }) => id),
-    sessions: created.map(({ session }) => session),
-    namespaces: created.map(({ namespace }) => namespace),
-    times: created.map(({ atMs }) => atMs),
-  }
+  const values = toLists(created, ['id', 'session', 'namespace', 'atMs'])
   await Promise.all([statements.run(SQL.ensure, values), statements.run(SQL.created, values)])
 }
 
@@ -153,12 +149,7 @@ export async function noteUsage(
   at: number,
 ): Promise<void> {
   if (used.length === 0) return
-  await statements.run(SQL.touched, {
-    sessions: used.map(({ session }) => session),
-    ids: used.map(({ id }) => id),
-    usages: used.map(({ usage }) => usage),
-    at,
-  })
+  await statements.run(SQL.touched, { ...toLists(used, ['session', 'id', 'usage']), at })
 }
 
 export async function startSession(
@@ -194,11 +185,7 @@ export async function writeSummaries(
   summaries: readonly SessionSummary[],
 ): Promise<void> {
   if (summaries.length === 0) return
-  await statements.run(SQL.summarise, {
-    rows: summaries.map(({ session }) => session),
-    summaries: summaries.map(({ summary }) => summary),
-    untitled: summaries.map(({ losesTitle }) => Number(losesTitle)),
-  })
+  await statements.run(SQL.summarise, toLists(summaries, ['session', 'summary', 'losesTitle']))
 }
 
 /** Starts sessions, or updates them with what an import knows; returns how many changed. */
@@ -208,11 +195,7 @@ export function importSessions(
   now: number,
 ): Promise<number> {
   return statements.run(SQL.import, {
-    namespaces: sessions.map(({ namespace }) => namespace),
-    ids: sessions.map(({ id }) => id),
-    titles: sessions.map(({ title }) => title),
-    starts: sessions.map(({ startedAtMs }) => startedAtMs),
-    ends: sessions.map(({ endedAtMs }) => endedAtMs),
+    ...toLists(sessions, ['namespace', 'id', 'title', 'startedAtMs', 'endedAtMs']),
     metadata: sessions.map(({ metadata }) => toJson(metadata)),
     now,
   })

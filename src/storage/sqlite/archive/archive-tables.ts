@@ -1,4 +1,4 @@
-/** For each kind of archive line: the table that it is stored in; the SQL is derived from that. */
+/** Describes the table of each kind of archive line, and derives the SQL from that. */
 
 import { factTopic } from '../../../core/fact.js'
 import { clamp } from '../../../core/salience.js'
@@ -15,7 +15,7 @@ import { getRules, type Referred } from '../../archive-rules.js'
 import type { Row, Statements, Value } from '../statements.js'
 import { readObject, readTexts, readTime } from '../stored-values.js'
 
-/** The row number of what the field names; a session is named by its namespace too. */
+/** The row that the field names; a session is identified by its id and namespace. */
 export function rowOf(table: Referred, field: string): string {
   const within = table === 'sessions' ? ' AND namespace = :namespace' : ''
   return `(SELECT row FROM ${table} WHERE id = :${field}${within})`
@@ -27,9 +27,9 @@ type Expressions = Readonly<Record<string, string>>
 
 type ArchiveTable = {
   readonly table: string
-  /** The fields that identify a row, where fewer do than identify a line. */
+  /** The fields that identify a row, if they are fewer than those that identify a line. */
   readonly key?: readonly string[]
-  /** The columns of an order that a restored file has too. Default: the row number. */
+  /** The order of rows, which is the same in a restored file. Default: the row number. */
   readonly order?: string
   /** A table without row numbers is stored by its key, and archived in that order. */
   readonly hasNoRows?: true
@@ -39,9 +39,9 @@ type ArchiveTable = {
   readonly computed?: readonly string[]
   /** Which rows are archived. Default: all. */
   readonly where?: string
-  /** What an update sets. Default: every column but those of the key. */
+  /** The columns that an update sets. Default: all but the key. */
   readonly update?: Expressions
-  /** Whether an equal one may be stored under another key. */
+  /** Whether an equal row may be stored under another key. */
   readonly mayCollide?: true
 }
 
@@ -49,7 +49,7 @@ const INDEXED = ['titleIx', 'bodyIx', 'tagsIx', 'peopleIx', 'citationIx']
 
 const TABLES: Readonly<Record<ArchiveKind, ArchiveTable>> = {
   model: { table: 'models', computed: ['state'], where: `t.state = 'active'` },
-  /** Without `owner`: the process that holds a session open does not hold a copy of it. */
+  /** Without `owner`: no process holds the copy of a session open. */
   session: { table: 'sessions' },
   record: {
     table: 'records',
@@ -86,7 +86,7 @@ const RESULTS = `SELECT r.id AS record, (SELECT f.id FROM facts f WHERE f.row = 
   FROM recalls c CROSS JOIN records r ON r.row = c.record
   WHERE c.query = (SELECT row FROM recalled_queries WHERE id = :id) ORDER BY c.row`
 
-/** What stands for a field that is in another table, where that cannot be read. */
+/** Stands for a field of another table that cannot be read. Default: NULL. */
 const NOTHING: Expressions = { identities: `'[]'` }
 
 /** `createdAt` → `created_at`. */
@@ -128,7 +128,7 @@ function deriveSql(kind: ArchiveKind) {
     table,
     key,
     refersTo,
-    /** For a damaged file: how to list the rows, and to read one, also without what is in other tables. */
+    /** For a damaged file: lists the rows, and reads one, with the fields of other tables or without them. */
     salvage: {
       keys: (by: string) => `SELECT ${storedBy.join(', ')} FROM ${table} t ${by} WHERE ${where}`,
       backwards: `ORDER BY ${storedBy.map((column) => `t.${column} DESC`).join(', ')}`,
@@ -156,7 +156,7 @@ function deriveSql(kind: ArchiveKind) {
 
 const derived = new Map<ArchiveKind, ReturnType<typeof deriveSql>>()
 
-/** Derived when it is first asked for: most processes never read an archive. */
+/** Derived on first use: most processes never read an archive. */
 export function getArchiveTable(kind: ArchiveKind): ReturnType<typeof deriveSql> {
   const table = derived.get(kind) ?? deriveSql(kind)
   derived.set(kind, table)
@@ -184,7 +184,7 @@ export function createEntryReader(statements: Statements) {
         }
       }
     },
-    /** The stored one with the key of this entry. */
+    /** The stored entry with the same key. */
     find({ kind, value }: ArchiveEntry): ArchiveValue<ArchiveKind> | null {
       const [row] = statements.all(getArchiveTable(kind).one, toColumns(kind, value))
       return row === undefined ? null : read(kind, row)
@@ -192,7 +192,7 @@ export function createEntryReader(statements: Statements) {
   }
 }
 
-/** The values of the columns, with those that follow from the fields. */
+/** The values of the columns, with some that are computed from the fields. */
 export function toColumns(kind: ArchiveKind, value: object): Record<string, Value> {
   const given = new Map(Object.entries(value))
   const columns: Record<string, Value> = {}
@@ -207,7 +207,7 @@ export function toColumns(kind: ArchiveKind, value: object): Record<string, Valu
 export const IS_JSON: ReadonlySet<unknown> = new Set<FieldType>(['object', 'object?', 'texts'])
 const IS_TIME: ReadonlySet<unknown> = new Set<FieldType>(['time', 'time?'])
 
-/** Another program may have written something else: it becomes a value of this type. */
+/** A value of another type, which another program may have written, becomes a value of this type. */
 export function fromColumn(type: FieldType, stored: unknown): unknown {
   if (stored === null) return null
   if (IS_TIME.has(type)) return readTime(stored)

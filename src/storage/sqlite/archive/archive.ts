@@ -48,7 +48,7 @@ const SQL = {
     :rank, :score)`,
 } as const
 
-/** After so many entries other work gets its turn. */
+/** After this number of entries the event loop gets a turn. */
 const ENTRIES_AT_ONCE = 200
 
 export type ArchiveParts = ConnectOptions &
@@ -93,7 +93,7 @@ export function createArchive(parts: ArchiveParts): ArchiveStorage {
   }
 }
 
-/** A connection with its own read transaction: it does not see what others write. A file in memory is copied. */
+/** Opens a connection with its own read transaction, which does not see later writes. A database in memory is copied. */
 export function openSnapshot(db: Database.Database, options: ConnectOptions): Database.Database {
   if (db.memory) return new Database(db.serialize())
   const snapshot = connect({ ...options, create: false, readOnly: true })
@@ -106,9 +106,9 @@ export function openSnapshot(db: Database.Database, options: ConnectOptions): Da
 function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
   const { statements, records, context } = parts
   const entries = createEntryReader(statements)
-  /** Records that stayed as they were: the archive's revisions of them belong to others. */
+  /** Records whose stored version won: their revisions in the archive are not used. */
   const kept = new Set<string>()
-  /** What a dry run would have added. */
+  /** The ids that a dry run would have added. */
   const announced = new Set<string>()
   let isMerging: boolean | null = null
 
@@ -137,12 +137,12 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
     return { kind: 'added' }
   }
 
-  /** The revisions of the replaced one go with it: those of the archive follow. Returns where it stood as a turn. */
+  /** Removes the stored revisions too: those of the archive follow. Returns its former position as a turn. */
   const replaceRecord = (value: ArchiveValue<'record'>): readonly TurnPosition[] => {
     const { id } = value
     const before = context.turnsOf([id])
     statements.run(getArchiveTable('record').update, toRecordColumns(value))
-    // Where the new text has the indexed form of the old one, the trigger has taken it for a stale one.
+    // If the new text has the same indexed form as the old one, the trigger took the form for stale and removed it.
     statements.run(SET_INDEXED, { id, ...toIndexedForm(value) })
     context.forget([id])
     for (const sql of SQL.forget) statements.run(sql, { id })
@@ -150,7 +150,7 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
     return before
   }
 
-  /** Collects in `moved` where turns stood before. */
+  /** Adds the former positions of turns to `moved`. */
   const place = ({ line, entry }: ArchiveLine, moved: TurnPosition[]): ArchiveOutcome => {
     const unknown = findUnknown(statements, entry, announced)
     if (unknown !== null) {
@@ -182,7 +182,7 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
       )
       const ids = written.flatMap(({ kind, value }) => (kind === 'record' ? [value.id] : []))
       context.refresh([...moved, ...context.turnsOf(ids)])
-      // In an empty file every citation is as it was; beside other works it may lead to one of them.
+      // In an empty file every citation is already resolved; beside other works it may lead to one of them.
       if (isMerging) resolveCitations(statements, listCitationKeys(written))
       return outcomes
     })

@@ -1,4 +1,4 @@
-/** Finds rows with values that Cairn does not write, and replaces each by the value that it is read as. */
+/** Finds values that Cairn does not write, and replaces each by the value that Cairn reads it as. */
 
 import { ARCHIVE_FIELDS, ARCHIVE_KINDS, type ArchiveKind } from '../../archive.js'
 import type { Row, Statements } from '../statements.js'
@@ -7,7 +7,7 @@ import { fromColumn, getArchiveTable, IS_JSON, toColumn, toColumns } from './arc
 
 const MAX_NAMED = 5
 
-/** Each with its id or the fields of its key, and as it is read. */
+/** Each row with its id or key, its odd fields, and the value that it is read as. */
 function* findOddRows(statements: Statements) {
   for (const kind of ARCHIVE_KINDS) {
     const types = Object.entries(ARCHIVE_FIELDS[kind])
@@ -28,7 +28,7 @@ export function listOddFields(kind: ArchiveKind, row: Row): string[] {
     .map(([field]) => field)
 }
 
-/** True where reading a value and writing it again gives another one. */
+/** True if reading a value and writing it again gives another value. */
 function isOdd(type: Parameters<typeof fromColumn>[0], stored: unknown): boolean {
   if (stored === null || type === 'results') return false
   const value = fromColumn(type, stored)
@@ -36,7 +36,7 @@ function isOdd(type: Parameters<typeof fromColumn>[0], stored: unknown): boolean
   return JSON.stringify(parseJson(stored)) !== JSON.stringify(value)
 }
 
-/** Names the first of them; an empty text where there are none. */
+/** Names the first odd rows; an empty text if there are none. */
 export function describeOddRows(statements: Statements): string {
   let count = 0
   const named: string[] = []

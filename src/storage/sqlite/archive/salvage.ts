@@ -1,4 +1,4 @@
-/** Reads for an archive what can still be read of a damaged file, and names what cannot. */
+/** Reads the readable entries of a damaged file for an archive, and names the lost ones. */
 
 import {
   ARCHIVE_KINDS,
@@ -18,7 +18,7 @@ const SQL = {
 
 type Key = Readonly<Record<string, Value>>
 
-/** An archive refers only to lines above: what names a lost entry is lost as well. */
+/** A line of an archive refers only to lines above it, so an entry that names a lost entry is lost as well. */
 export function* salvageEntries(statements: Statements, onLost: (lost: LostEntries) => void) {
   const { read } = createEntryReader(statements)
   const written = new Map<string, Set<unknown>>()
@@ -54,8 +54,8 @@ export function* salvageEntries(statements: Statements, onLost: (lost: LostEntri
 }
 
 /**
- * The keys of all rows, by the table forwards and backwards and by each of its indexes: each way ends at a lost page, and
- * each meets it elsewhere. `isWhole` is true where one way came to its end.
+ * Lists the keys of all rows by the table, forwards and backwards, and by each of its indexes. Each scan stops at a damaged
+ * page, but at another row. `isWhole` is true if one scan reached its end.
  */
 function listKeys(statements: Statements, kind: ArchiveKind) {
   const { table, salvage } = getArchiveTable(kind)
@@ -76,7 +76,7 @@ function listKeys(statements: Statements, kind: ArchiveKind) {
   return { keys: keys.values(), isWhole }
 }
 
-/** The entry as an import accepts it; throws where it would be refused. */
+/** The entry as an import accepts it; throws if an import would refuse it. */
 function checkEntry<K extends ArchiveKind>(
   kind: K,
   value: ArchiveValue<K>,

@@ -11,11 +11,14 @@ import {
   SAID_AGAIN,
 } from '../../../core/fact.js'
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
+import type { NotedAction } from '../../log.js'
 import type { FactListing, StoredFact } from '../../memory.js'
+import { noteRecords } from '../log.js'
 import {
   bindCondition,
   inNamespaces,
   joinConditions,
+  type Parts,
   type Statements,
   withinSql,
 } from '../statements.js'
@@ -25,21 +28,21 @@ const COLUMNS = `f.id, r.id AS recordId, r.namespace, f.subject, f.predicate, f.
   f.created_at AS createdAtMs, f.ended_at AS endedAtMs, f.type, f.confidence, f.reinforced_at AS reinforcedAtMs`
 const FACTS = `SELECT ${COLUMNS} FROM facts f JOIN records r ON r.row = f.record`
 const HOLDS = 'f.ended_at IS NULL AND r.present'
-/** SQLite folds ASCII only: this leaves out what is surely the same, and the rest is compared in JavaScript. */
+/** SQLite folds only ASCII: this leaves out objects that are surely equal; JavaScript compares the rest. */
 const DIFFERS = 'lower(f.object) <> lower(g.object)'
 const ALL = 'facts f CROSS JOIN records r ON r.row = f.record'
 const OF_RECORDS = `(SELECT DISTINCT value FROM json_each(:records)) wanted
     CROSS JOIN records r ON r.id = wanted.value CROSS JOIN facts f ON f.record = r.row`
 
-/** What other facts say on the same topic; twenty of them are enough to tell whether one differs. */
+/** The objects of other facts on the same topic; twenty are enough to tell whether one differs. */
 const otherObjects = (condition: string): string => `(SELECT json_group_array(object) FROM (
     SELECT DISTINCT lower(g.object) AS object FROM facts g JOIN records p ON p.row = g.record
     WHERE g.topic = f.topic AND ${DIFFERS} AND g.ended_at IS NULL AND p.present AND ${condition} LIMIT 20))`
 
-/** Few topics are disputed: only their facts are compared one by one. */
+/** Few topics are disputed; only their facts are compared one by one. */
 const MAY_BE_DISPUTED = `f.topic IN (
     SELECT topic FROM facts GROUP BY topic HAVING min(lower(object)) <> max(lower(object)))`
-/** Everything that can match; the rest of the comparison is made in JavaScript. */
+/** Passes every fact that may match; JavaScript completes the comparison. */
 const WORDS = `(f.subject || ' ' || f.predicate || ' ' || f.object)`
 const MAY_SPEAK_OF = `(instr(lower(${WORDS}), :about) > 0 OR instr(${WORDS}, '  ') > 0 OR ${WORDS} GLOB '*[^ -~]*')`
 const ADDED_SINCE = 'f.created_at >= :sinceMs'
@@ -70,71 +73,22 @@ const SQL = {
     WHERE ${DIFFERS} AND ${HOLDS} ORDER BY f.row DESC`,
 } as const
 
-export type FactsTable = ReturnType<typeof createFactsTable>
-
-export function createFactsTable(statements: Statements) {
-  const byIds = (ids: readonly string[]): StoredFact[] => {
-    const rows = statements.all(SQL.byIds, { ids: JSON.stringify(ids) }) as unknown as StoredFact[]
-    const found = new Map(rows.map((fact) => [fact.id, fact]))
-    return ids.flatMap((id) => found.get(id) ?? [])
-  }
-  const one = (id: string): StoredFact | null => byIds([id])[0] ?? null
-  const reinforce = (ids: readonly string[], amount: number, now: number): void => {
-    const values = byIds([...new Set(ids)]).map((fact) => [
-      fact.id,
-      reinforceConfidence(effectiveConfidence(fact, now), amount),
-    ])
-    if (values.length > 0) {
-      statements.run(SQL.setConfidence, { values: JSON.stringify(values), now })
-    }
-  }
-
+export function createFactReads(statements: Statements) {
   return {
-    one,
-    reinforce,
-
-    /** Reinforces what the record says already, and adds the rest. */
-    add(id: RecordId, facts: readonly NewFact[], makeId: () => string, now: number): StoredFact[] {
-      const record = getRow(statements, id)
-      const known = statements.all(SQL.ofRecord, { record })
-      const ids = facts.map(({ type, subject, predicate, object, confidence, quote }) => {
-        const topic = factTopic(subject, predicate)
-        const same = known.find(
-          (one) =>
-            one.type === type && one.topic === topic && isSameObject(String(one.object), object),
-        )
-        if (same !== undefined) {
-          reinforce([String(same.id)], SAID_AGAIN, now)
-          return String(same.id)
-        }
-        const added = { id: makeId(), type, object, topic }
-        statements.run(SQL.insert, { ...added, record, subject, predicate, confidence, quote, now })
-        known.push(added)
-        return added.id
-      })
-      return byIds(ids)
-    },
-
-    find(text: string, namespace: string | null): StoredFact | null {
+    findFact(text: string, namespace: string | null = null): StoredFact | null {
       const from = parseIdPrefix(text)
       if (from === null || from.length < SHORTEST_PREFIX) return null
-      const rows = statements.all(SQL.byBeginning, { from, to: `${from}~`, namespace })
-      if (rows.length > 1) {
-        throw ambiguousFact(
-          text,
-          rows.map(({ id }) => id),
-        )
-      }
-      return (rows[0] as StoredFact | undefined) ?? null
+      const values = { from, to: `${from}~`, namespace }
+      const [fact, ...others] = statements.all<StoredFact>(SQL.byBeginning, values)
+      if (fact === undefined) return null
+      if (others.length === 0) return fact
+      throw ambiguousFact(
+        text,
+        [fact, ...others].map(({ id }) => id),
+      )
     },
 
-    end(id: string, now: number): StoredFact | null {
-      if (one(id) === null) return null
-      statements.run(SQL.end, { id, now })
-      return one(id)
-    },
-
-    list(listing: FactListing): StoredFact[] {
+    listFacts(listing: FactListing): StoredFact[] {
       const about = listing.about === null ? null : foldText(listing.about)
       const { sql, values } = compileListing({ ...listing, about })
       const found: StoredFact[] = []
@@ -152,20 +106,83 @@ export function createFactsTable(statements: Statements) {
       return found
     },
 
-    listOn: (topics: readonly string[], namespace: string): StoredFact[] =>
-      statements.all(SQL.onTopics, {
-        topics: JSON.stringify(topics),
-        namespace,
-      }) as unknown as StoredFact[],
-
     contradicting(ids: readonly string[]): StoredFact[] {
-      const rows = statements.all(SQL.contradicting, { ids: JSON.stringify(ids) })
       const found = new Map<unknown, StoredFact>()
-      for (const { against, ...fact } of rows) {
+      for (const { against, ...fact } of statements.all(SQL.contradicting, { ids })) {
         if (isSameObject(String(fact.object), String(against))) continue
         found.set(fact.id, fact as StoredFact)
       }
       return [...found.values()]
+    },
+
+    listFactsOn: (topics: readonly string[], namespace: string) =>
+      statements.all<StoredFact>(SQL.onTopics, { topics, namespace }),
+  }
+}
+
+export type FactsTable = ReturnType<typeof createFactsTable>
+
+export function createFactsTable(parts: Parts) {
+  const { statements, now, makeId } = parts
+  const byIds = (ids: readonly string[]): StoredFact[] => {
+    const rows = statements.all<StoredFact>(SQL.byIds, { ids })
+    const found = new Map(rows.map((fact) => [fact.id, fact]))
+    return ids.flatMap((id) => found.get(id) ?? [])
+  }
+  const readAndNote = (action: NotedAction, id: string): StoredFact | null => {
+    const [fact = null] = byIds([id])
+    if (fact !== null) noteRecords(parts, action, [fact.recordId])
+    return fact
+  }
+
+  const reinforce = (ids: readonly string[], amount: number, atMs = now()): void => {
+    const values = byIds([...new Set(ids)]).map((fact) => [
+      fact.id,
+      reinforceConfidence(effectiveConfidence(fact, atMs), amount),
+    ])
+    if (values.length > 0) statements.run(SQL.setConfidence, { values, now: atMs })
+  }
+
+  /** Reinforces the facts that the record already states, and adds the rest. */
+  const add = (id: RecordId, facts: readonly NewFact[]): StoredFact[] => {
+    const record = getRow(statements, id)
+    const known = statements.all(SQL.ofRecord, { record })
+    const ids = facts.map(({ type, subject, predicate, object, confidence, quote }) => {
+      const topic = factTopic(subject, predicate)
+      const same = known.find(
+        (one) =>
+          one.type === type && one.topic === topic && isSameObject(String(one.object), object),
+      )
+      if (same !== undefined) {
+        reinforce([String(same.id)], SAID_AGAIN)
+        return String(same.id)
+      }
+      const added = { id: makeId(), type, object, topic }
+      const rest = { record, subject, predicate, confidence, quote, now: now() }
+      statements.run(SQL.insert, { ...added, ...rest })
+      known.push(added)
+      return added.id
+    })
+    return byIds(ids)
+  }
+
+  return {
+    add,
+    reinforce,
+    writes: {
+      addFacts(record: RecordId, facts: readonly NewFact[]): StoredFact[] {
+        noteRecords(parts, 'fact.add', [record])
+        return add(record, facts)
+      },
+      reinforceFact(id: string, amount: number): StoredFact | null {
+        reinforce([id], amount)
+        return readAndNote('fact.reinforce', id)
+      },
+      endFact(id: string): StoredFact | null {
+        if (byIds([id]).length === 0) return null
+        statements.run(SQL.end, { id, now: now() })
+        return readAndNote('fact.remove', id)
+      },
     },
   }
 }
@@ -183,6 +200,6 @@ function compileListing(listing: FactListing) {
   const others = otherObjects(inNamespaces('p', namespaces)?.sql ?? 'true')
   return {
     sql: SQL.list(contradictingOnly ? others : 'NULL', records === null ? ALL : OF_RECORDS, sql),
-    values: { ...values, ...(records !== null && { records: JSON.stringify(records) }) },
+    values: { ...values, ...(records !== null && { records }) },
   }
 }

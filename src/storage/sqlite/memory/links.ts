@@ -4,7 +4,8 @@ import type { RecordId } from '../../../core/ids.js'
 import type { Link, LinkView } from '../../../core/record.js'
 import { summaryOf } from '../../../text/summary.js'
 import { checkEnds, type NewLink } from '../../memory.js'
-import { convertRow, type Row, type Statements } from '../statements.js'
+import { noteLink } from '../log.js'
+import { convertRow, type Parts, type Row, type Statements } from '../statements.js'
 import { getRow } from '../tables/records.js'
 import { beginningOf } from './sessions.js'
 
@@ -36,46 +37,66 @@ const SQL = {
     WHERE o.deleted_at IS NULL ORDER BY l.created_at, l.row`,
 } as const
 
-export function createLinksTable(statements: Statements) {
-  /** Returns the row of the link, old or new. */
-  const write = (link: NewLink, id: string, now: number): number => {
-    const source = getRow(statements, link.source)
-    const target = link.target === null ? null : getRow(statements, link.target)
-    const { type, targetRef, author, note } = link
-    const same = statements.column(SQL.same, { source, type, target, targetRef }) as number[]
-    const [row, ...rest] = same
-    if (row === undefined) {
-      const values = { id, source, target, targetRef, type, author, note, now }
-      return statements.run(SQL.insert, values).lastRow
-    }
-    // One link had the reference and another the record: from here on they are one.
-    if (rest.length > 0) statements.run(SQL.removeRows, { rows: JSON.stringify(rest) })
-    statements.run(SQL.update, { row, target, targetRef, author, note })
-    return row
-  }
-
+export function createLinkReads(statements: Statements) {
   return {
-    add(link: NewLink, id: string, now: number): Link {
-      checkEnds(link)
-      const [written] = statements.all(SQL.byRow, { row: write(link, id, now) })
-      if (written === undefined) throw new Error(`the link ${id} was written and is not there`)
-      return toLink(written)
-    },
-
-    remove(id: string): Link | null {
-      const [row] = statements.all(SQL.byId, { id })
-      if (row === undefined) return null
-      statements.run(SQL.remove, { id })
-      return toLink(row)
-    },
-
-    between: (source: RecordId, target: RecordId, type: string | null): Link[] =>
+    findLink: (source: RecordId, target: RecordId, type: string | null): Link[] =>
       statements
         .all(SQL.between, { source, target })
         .map(toLink)
         .filter((link) => type === null || link.type === type),
+    listLinks: (id: RecordId): LinkView[] => statements.all(SQL.ofRecord, { id }).map(toView),
+  }
+}
 
-    ofRecord: (id: RecordId): LinkView[] => statements.all(SQL.ofRecord, { id }).map(toView),
+export function createLinksTable(parts: Parts) {
+  const { statements, now, makeId } = parts
+  /** Returns the row of the link, old or new. */
+  const write = (link: NewLink): number => {
+    const source = getRow(statements, link.source)
+    const target = link.target === null ? null : getRow(statements, link.target)
+    const { type, targetRef, author, note } = link
+    const [row, ...rest] = statements.column<number>(SQL.same, { source, type, target, targetRef })
+    const values = { target, targetRef, author, note }
+    if (row === undefined) {
+      const created = { id: makeId(), source, type, now: now() }
+      return statements.run(SQL.insert, { ...values, ...created }).lastRow
+    }
+    // One link had the reference and another the record: they become one link.
+    if (rest.length > 0) statements.run(SQL.removeRows, { rows: rest })
+    statements.run(SQL.update, { ...values, row })
+    return row
+  }
+
+  const add = (link: NewLink): Link => {
+    checkEnds(link)
+    const [written] = statements.all(SQL.byRow, { row: write(link) })
+    return toLink(written as Row)
+  }
+
+  const remove = (id: string): Link | null => {
+    const [row] = statements.all(SQL.byId, { id })
+    if (row === undefined) return null
+    statements.run(SQL.remove, { id })
+    return toLink(row)
+  }
+
+  return {
+    writes: {
+      link(given: NewLink): Link {
+        const link = add({ ...given, author: statements.author() ?? given.author })
+        noteLink(parts, 'link', link)
+        return link
+      },
+      unlink(id: string): Link | null {
+        const link = remove(id)
+        if (link !== null) noteLink(parts, 'unlink', link)
+        return link
+      },
+    },
+    relink(added: readonly NewLink[], removed: readonly string[]): void {
+      for (const id of removed) remove(id)
+      for (const link of added) add(link)
+    },
   }
 }
 

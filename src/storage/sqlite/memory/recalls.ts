@@ -1,4 +1,4 @@
-/** The log of recalls, what a briefing reads, and how recalls and callers change the salience of records. */
+/** The log of recalls, the lists of a briefing, and the changes of salience by recalls and callers. */
 
 import type { RecordId } from '../../../core/ids.js'
 import {
@@ -15,11 +15,15 @@ import type {
   RecallLine,
   Strengthening,
 } from '../../memory.js'
+import { noteRecords } from '../log.js'
 import {
   bindCondition,
+  type Condition,
   convertRow,
   inNamespaces,
   joinConditions,
+  type NamedValues,
+  type Parts,
   type Statements,
   withinSql,
 } from '../statements.js'
@@ -73,87 +77,32 @@ const SQL = {
 } as const
 
 type LoggedHit = LoggedQuery['hits'][number]
+type StoredRow = StoredSalience & { readonly row: number; readonly id: RecordId }
 
-export function createRecallsTable(
-  statements: Statements,
-  sessions: SessionsTable,
-  facts: FactsTable,
-) {
-  /** Changes what each salience has faded to; returns the new ones in the order asked. `decay` is a multiple of the usual fading. */
-  const changeSalience = (
-    ids: readonly RecordId[],
-    next: (effective: number) => number,
-    { decay, atMs }: { readonly decay: number; readonly atMs: number },
-  ): ReadonlyMap<RecordId, number> => {
-    const rows = statements.all(SQL.readSalience, { ids: JSON.stringify(ids) })
-    const stored = rows as unknown as (StoredSalience & { row: number; id: RecordId })[]
-    const changed = new Map(
-      stored.map((one) => [one.id, next(effectiveSalience(one, atMs, decay))] as const),
-    )
-    const values = stored.map(({ row, id }) => [row, changed.get(id)])
-    if (values.length > 0) {
-      statements.run(SQL.writeSalience, { values: JSON.stringify(values), atMs })
-    }
-    return new Map(ids.flatMap((id) => (changed.has(id) ? [[id, changed.get(id) ?? 0]] : [])))
+export function createRecallReads(statements: Statements) {
+  /** Rows with one time, under these conditions. */
+  const listDated = <T>(
+    select: (condition: string) => string,
+    values: NamedValues,
+    conditions: readonly (Condition | null)[],
+  ): T[] => {
+    const { sql, values: bound } = joinConditions(conditions)
+    const rows = statements.all(select(sql), { ...values, ...bound })
+    return rows.map((row) => convertRow(row, { times: ['at'] }))
   }
-  const reinforceRows = (ids: readonly RecordId[], amount: number, decay: number, atMs: number) =>
-    changeSalience(ids, (effective) => reinforceSalience(effective, amount), { decay, atMs })
 
   return {
-    reinforceRows,
-
-    add(recall: Recall, id: string): void {
-      const { hits, reinforcement, decay, atMs } = recall
-      const session = recall.session.row
-      const { lastRow: query } = statements.run(SQL.insertQuery, {
-        id,
-        session,
-        at: atMs,
-        query: recall.query,
-        lens: recall.lens,
-        request: JSON.stringify(recall.request),
-      })
-      const lines = hits.map((hit, i) => [hit.id, i + 1, hit.score])
-      const factLines = hits.flatMap((hit, i) => hit.facts.map((fact) => [fact, i + 1, hit.score]))
-      statements.run(SQL.insertRecords, { query, hits: JSON.stringify(lines) })
-      statements.run(SQL.insertFacts, { query, facts: JSON.stringify(factLines) })
-      const ids = hits.map((hit) => hit.id)
-      sessions.noteUsage(session, ids, 'recalled', atMs)
-      if (reinforcement === 0) return
-      reinforceRows(ids, reinforcement, decay, atMs)
-      const factIds = hits.flatMap((hit) => hit.facts)
-      facts.reinforce(factIds, reinforcement, atMs)
-    },
-
-    strengthen(ids: readonly RecordId[], how: Strengthening, atMs: number) {
-      const { kind, amount, decay, session } = how
-      if (kind === 'deemphasize') {
-        const next = (effective: number) => deemphasizeSalience(effective, amount)
-        return changeSalience(ids, next, { decay, atMs })
-      }
-      if (session !== null) sessions.noteUsage(session, ids, 'reinforced', atMs)
-      return reinforceRows(ids, amount, decay, atMs)
-    },
-
-    ofRecord(id: RecordId, limit: number, namespaces: readonly string[] | null): RecallLine[] {
-      const { sql, values } = joinConditions([inNamespaces('s', namespaces)])
-      const rows = statements.all(SQL.ofRecord(sql), { id, limit, ...values })
-      return rows.map((row) => convertRow(row, { times: ['at'] }))
-    },
-
-    queries(session: number | null, limit: number, namespaces: readonly string[] | null) {
+    listQueries(request: Parameters<MemoryStorage['listQueries']>[0]): LoggedQuery[] {
+      const { session, limit, namespaces = null } = request
       const { sql, values } = joinConditions([
         bindCondition('s.row = :session', { session }),
         inNamespaces('s', namespaces),
       ])
       const rows = statements.all(SQL.queries(sql), { limit, ...values })
       const hits = new Map<unknown, LoggedHit[]>(rows.map(({ row }) => [row, []]))
-      const queries = JSON.stringify([...hits.keys()])
       const own = joinConditions([inNamespaces('r', namespaces)])
-      for (const { query, ...hit } of statements.all(SQL.hits(own.sql), {
-        ...own.values,
-        queries,
-      })) {
+      const bound = { ...own.values, queries: [...hits.keys()] }
+      for (const { query, ...hit } of statements.all(SQL.hits(own.sql), bound)) {
         hits.get(query)?.push(hit as LoggedHit)
       }
       return rows.map(({ row, ...logged }) => ({
@@ -162,23 +111,78 @@ export function createRecallsTable(
       }))
     },
 
-    used(request: Parameters<MemoryStorage['listUsed']>[0]): DatedRecord[] {
+    listRecalls: (id: RecordId, limit: number, namespaces: readonly string[] | null = null) =>
+      listDated<RecallLine>(SQL.ofRecord, { id, limit }, [inNamespaces('s', namespaces)]),
+    listUsed(request: Parameters<MemoryStorage['listUsed']>[0]): DatedRecord[] {
       const { namespaces, pinnedNamespace: namespace, sinceMs, limit } = request
-      const { sql, values } = joinConditions([inNamespaces('r', namespaces)])
-      const rows = statements.all(SQL.used(sql), { ...values, namespace, sinceMs, limit })
-      return rows.map((row) => convertRow(row, { times: ['at'] }))
+      const values = { namespace, sinceMs, limit }
+      return listDated(SQL.used, values, [inNamespaces('r', namespaces)])
     },
-
-    corrections(namespaces: readonly string[] | null, limit: number): DatedRecord[] {
+    listCorrections(namespaces: readonly string[] | null, limit: number): DatedRecord[] {
       const both = [inNamespaces('n', namespaces), inNamespaces('o', namespaces)]
-      const { sql, values } = joinConditions(both)
-      const rows = statements.all(SQL.corrections(sql), { ...values, limit })
-      return rows.map((row) => convertRow(row, { times: ['at'] }))
+      return listDated(SQL.corrections, { limit }, both)
+    },
+  }
+}
+
+export function createRecallsTable(parts: Parts, sessions: SessionsTable, facts: FactsTable) {
+  const { statements, now, makeId } = parts
+  /** Changes the effective salience of each record; returns the new values in the order of `ids`. `decay` is a multiple of the usual rate. */
+  const changeSalience = (
+    ids: readonly RecordId[],
+    next: (effective: number) => number,
+    { decay, atMs }: { readonly decay: number; readonly atMs: number },
+  ): ReadonlyMap<RecordId, number> => {
+    const stored = statements.all<StoredRow>(SQL.readSalience, { ids })
+    const changed = new Map(
+      stored.map((one) => [one.id, next(effectiveSalience(one, atMs, decay))] as const),
+    )
+    const values = stored.map(({ row, id }) => [row, changed.get(id)])
+    if (values.length > 0) statements.run(SQL.writeSalience, { values, atMs })
+    return new Map(ids.flatMap((id) => (changed.has(id) ? [[id, changed.get(id) ?? 0]] : [])))
+  }
+  const reinforce = (ids: readonly RecordId[], amount: number, decay: number, atMs = now()) =>
+    changeSalience(ids, (effective) => reinforceSalience(effective, amount), { decay, atMs })
+
+  return {
+    reinforce,
+    writes: {
+      logRecall(recall: Recall): void {
+        const { hits, reinforcement, decay, atMs, query: text, lens, request } = recall
+        const session = recall.session.row
+        const logged = { id: makeId(), session, at: atMs, query: text, lens, request }
+        const { lastRow: query } = statements.run(SQL.insertQuery, logged)
+        statements.run(SQL.insertRecords, {
+          query,
+          hits: hits.map((hit, i) => [hit.id, i + 1, hit.score]),
+        })
+        statements.run(SQL.insertFacts, {
+          query,
+          facts: hits.flatMap((hit, i) => hit.facts.map((fact) => [fact, i + 1, hit.score])),
+        })
+        const ids = hits.map((hit) => hit.id)
+        sessions.noteUsage(session, ids, 'recalled', atMs)
+        if (reinforcement === 0) return
+        reinforce(ids, reinforcement, decay, atMs)
+        const factIds = hits.flatMap((hit) => hit.facts)
+        facts.reinforce(factIds, reinforcement, atMs)
+      },
+
+      strengthen(ids: readonly RecordId[], how: Strengthening) {
+        const { kind, amount, decay, session } = how
+        noteRecords(parts, kind, ids)
+        if (kind === 'deemphasize') {
+          const next = (effective: number) => deemphasizeSalience(effective, amount)
+          return changeSalience(ids, next, { decay, atMs: now() })
+        }
+        if (session !== null) sessions.noteUsage(session, ids, 'reinforced')
+        return reinforce(ids, amount, decay)
+      },
     },
 
     /** Before a purge: removes the queries that found these records only. */
     forgetQueriesOf(ids: readonly RecordId[]): void {
-      statements.run(SQL.forget, { ids: JSON.stringify(ids) })
+      statements.run(SQL.forget, { ids })
     },
   }
 }

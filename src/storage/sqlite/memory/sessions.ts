@@ -6,32 +6,37 @@ import type { Session, SessionRecord, Usage } from '../../../core/record.js'
 import { firstWords, summaryOf } from '../../../text/summary.js'
 import { readCursor, writeCursor } from '../../cursor.js'
 import type { ImportedSession } from '../../imports.js'
+import type { NotedAction } from '../../log.js'
 import {
   forEachUsage,
   type NewSession,
+  nameChange,
   type SessionChange,
   type SessionListing,
   type SessionPage,
   type SessionResolution,
   type StoredSession,
 } from '../../memory.js'
+import { noteEvent } from '../log.js'
 import {
+  bindCondition,
   convertRow,
   inNamespaces,
   joinConditions,
+  type Parts,
   type Row,
   type Statements,
   withinSql,
 } from '../statements.js'
 import { readTime } from '../stored-values.js'
 
-/** Enough of a text for its summary; long texts are not read whole for it. */
+/** Reads only as much of a text as its summary needs. */
 export const beginningOf = (column: string): string =>
   `substr(ltrim(${column}, char(9, 10, 11, 12, 13, 32)), 1, 1000)`
 
 /**
- * The beginning of the first record that a session `s` created, else of its first search. It is not stored: a record that
- * is purged leaves nothing in a title.
+ * The beginning of the first record that a session `s` created, otherwise of its first search. It is not stored, so that a
+ * purged record leaves nothing in a title.
  */
 export const OPENING = `CASE WHEN s.title IS NULL THEN coalesce(
     (SELECT ${beginningOf('coalesce(r.title, r.body)')} FROM session_records u JOIN records r ON r.row = u.record
@@ -52,11 +57,11 @@ const AGAIN = `ON CONFLICT (session, record, usage)
 const SQL = {
   insert: `INSERT INTO sessions (id, namespace, title, started_at, ended_at, owner, metadata)
     VALUES (:id, :namespace, :title, :startedAt, :endedAt, :owner, :metadata) ON CONFLICT (id, namespace) DO NOTHING`,
-  /** Each is [record, session, namespace, time]: a session has the namespace of its records and the earliest time. */
+  /** Each is [record, session, namespace, time]. A session has the namespace of its records and the earliest time. */
   ensure: `INSERT INTO sessions (id, namespace, started_at)
     SELECT value ->> 1, value ->> 2, min(value ->> 3) OVER (PARTITION BY value ->> 1, value ->> 2)
     FROM json_each(:created) WHERE true ORDER BY key ON CONFLICT (id, namespace) DO NOTHING`,
-  /** Without a new title it keeps the stored one, which may be none. */
+  /** Without a new title it keeps the stored one, or none. */
   update: `UPDATE sessions SET title = iif(:isTitled, :title, title), summary = :summary, started_at = :startedAt, ended_at = :endedAt
     WHERE row = :row AND (title, summary, started_at, ended_at)
       IS NOT (iif(:isTitled, :title, title), :summary, :startedAt, :endedAt)`,
@@ -70,7 +75,7 @@ const SQL = {
   list: (condition: string) => `SELECT ${COLUMNS} FROM sessions s
     WHERE (s.started_at, s.id) < (:atMs, :id) AND ${condition}
     ORDER BY s.started_at DESC, s.id DESC LIMIT :limit`,
-  /** A record was created when it was stored, whenever it took place. */
+  /** The time of creation is when the record was stored, not when it took place. */
   created: `INSERT INTO session_records (session, record, usage, first_at, last_at)
     SELECT s.row, r.row, 'created', r.created_at, r.created_at
     FROM json_each(:created) j
@@ -87,7 +92,7 @@ const SQL = {
   counts: `SELECT u.session, u.usage, count(*) AS n FROM session_records u JOIN records r ON r.row = u.record
     WHERE u.session IN (SELECT value FROM json_each(:sessions)) AND r.deleted_at IS NULL AND ${withinSql('r')}
     GROUP BY u.session, u.usage`,
-  /** Usages at one time are in the order in which they can have happened. */
+  /** Usages at the same time are in the order in which they can have happened. */
   last: `SELECT ${COLUMNS}, t.usage, t.last_at AS at,
       (SELECT count(DISTINCT u.record) FROM session_records u JOIN records r ON r.row = u.record
         WHERE u.session = s.row AND r.deleted_at IS NULL AND ${withinSql('r')}) AS records
@@ -99,21 +104,104 @@ const SQL = {
 
 type CreatedInSession = readonly [id: RecordId, session: string, namespace: string, atMs: number]
 
+export function createSessionReads(statements: Statements) {
+  return {
+    /** A whole id comes before a prefix, and a unique prefix before a title. */
+    findSession(text: string, home: string, namespace: string | null = null): SessionResolution {
+      const [exact, ...others] = statements
+        .all(SQL.byId, { id: text, home, namespace })
+        .map(toSession)
+      if (exact !== undefined && (exact.namespace === home || others.length === 0)) {
+        return { kind: 'found', session: exact }
+      }
+      if (exact !== undefined) {
+        const all = [exact, ...others].map(({ id, namespace: own }) => `${id} in "${own}"`)
+        return { kind: 'ambiguous', ids: all }
+      }
+      const begun = findByBeginning(statements, text, namespace)
+      const titled = () => statements.all(SQL.byTitle, { title: text, namespace })
+      const found = begun.length === 1 ? begun : titled()
+      const [only] = found
+      if (only !== undefined && found.length === 1) {
+        return { kind: 'found', session: toSession(only) }
+      }
+      if (begun.length === 0) return { kind: 'missing' }
+      return { kind: 'ambiguous', ids: begun.map((row) => String(row.id)) }
+    },
+
+    listSessions(listing: SessionListing): SessionPage {
+      const { namespaces, state, abandoned, limit, cursor, pinnedNamespace = null } = listing
+      const { sql, values } = joinConditions([
+        inNamespaces('s', namespaces),
+        state && bindCondition(STATES[state], { abandoned }),
+      ])
+      const page = { ...readCursor(cursor), limit: limit + 1 }
+      const rows = statements.all(SQL.list(sql), { ...values, ...page })
+      const shown = rows.slice(0, limit)
+      const counted = statements.all(SQL.counts, {
+        sessions: shown.map(({ row }) => row),
+        namespace: pinnedNamespace,
+      })
+      const sessions = shown.map((columns) => {
+        const own = counted.filter(({ session }) => session === columns.row)
+        const counts = forEachUsage((name) =>
+          Number(own.find(({ usage }) => usage === name)?.n ?? 0),
+        )
+        return { ...toSession(columns), counts }
+      })
+      const last = rows.length > limit ? sessions.at(-1) : undefined
+      return { sessions, next: last === undefined ? null : writeCursor(last.startedAt, last.id) }
+    },
+
+    listOwnedSessions: () => statements.all(SQL.owned).map(toSession),
+
+    listSessionRecords(session: number, namespace: string | null = null) {
+      const rows = statements.all(SQL.records, { row: session, namespace })
+      return forEachUsage((name) =>
+        rows.flatMap(({ usage, ...row }) => {
+          if (usage !== name) return []
+          const record = convertRow<SessionRecord>(row, {
+            times: ['occurredAt', 'firstAt', 'lastAt'],
+            texts: ['people'],
+          })
+          return [{ ...record, summary: summaryOf(record.summary) }]
+        }),
+      )
+    },
+
+    lastTouch(record: RecordId, namespace: string | null = null) {
+      const [row] = statements.all(SQL.last, { id: record, namespace })
+      if (row === undefined) return null
+      const { usage, at, records, ...session } = row
+      const touch = { usage: usage as Usage, at: readTime(at), records: Number(records) }
+      return { ...touch, session: toSession(session) }
+    },
+  }
+}
+
+/** Generated ids may be typed like those of records: in any case, with O for 0. */
+function findByBeginning(statements: Statements, text: string, namespace: string | null): Row[] {
+  for (const from of [text, parseIdPrefix(text)]) {
+    if (from === null || [...from].length < SHORTEST_PREFIX) continue
+    const rows = statements.all(SQL.byBeginning, { from, to: `${from}\u{10FFFF}`, namespace })
+    if (rows.length > 0) return rows
+  }
+  return []
+}
+
 export type SessionsTable = ReturnType<typeof createSessionsTable>
 
-export function createSessionsTable(statements: Statements) {
+export function createSessionsTable(parts: Parts) {
+  const { statements, now, makeId } = parts
   const one = (row: number): StoredSession | null =>
     statements.all(SQL.byRow, { row }).map(toSession)[0] ?? null
-  /** That of the home namespace first. */
-  const named = (id: string, home: string, namespace: string | null): StoredSession[] =>
-    statements.all(SQL.byId, { id, home, namespace }).map(toSession)
   const inNamespace = (id: string, namespace: string): StoredSession | null =>
-    named(id, namespace, namespace)[0] ?? null
-  const insert = (id: string, session: NewSession, now: number): boolean => {
+    statements.all(SQL.byId, { id, home: namespace, namespace }).map(toSession)[0] ?? null
+  const insert = (id: string, session: NewSession): boolean => {
     const { namespace, title, startedAtMs, endedAtMs, owner, metadata } = session
-    const times = { startedAt: startedAtMs ?? now, endedAt: endedAtMs }
-    const json = { owner: owner && JSON.stringify(owner), metadata: JSON.stringify(metadata) }
-    return statements.run(SQL.insert, { id, namespace, title, ...times, ...json }).changes === 1
+    const times = { startedAt: startedAtMs ?? now(), endedAt: endedAtMs }
+    const values = { id, namespace, title, ...times, owner, metadata }
+    return statements.run(SQL.insert, values).changes === 1
   }
   const update = (before: StoredSession, change: SessionChange & { startedAtMs?: number }) => {
     const { row, summary, startedAt, endedAt } = before
@@ -127,125 +215,54 @@ export function createSessionsTable(statements: Statements) {
     })
     return changes === 1
   }
-  /** Generated ids may be typed like those of records: in any case, with O for 0. */
-  const findByBeginning = (text: string, namespace: string | null): Row[] => {
-    for (const from of [text, parseIdPrefix(text)]) {
-      if (from === null || [...from].length < SHORTEST_PREFIX) continue
-      const rows = statements.all(SQL.byBeginning, { from, to: `${from}\u{10FFFF}`, namespace })
-      if (rows.length > 0) return rows
-    }
-    return []
+  const note = (action: NotedAction, { namespace, id }: StoredSession): void =>
+    noteEvent(parts, { action, namespace, subject: id })
+
+  const change = (row: number, changed: SessionChange): StoredSession | null => {
+    const before = one(row)
+    if (before !== null) update(before, changed)
+    return one(row)
   }
+
   return {
-    ...createUsages(statements),
+    writes: {
+      startSession(session: NewSession): StoredSession {
+        const id = session.id ?? makeId()
+        const isNew = insert(id, session)
+        const added = inNamespace(id, session.namespace)
+        if (!isNew || added === null) throw takenSession(id)
+        note('session.start', added)
+        return added
+      },
 
-    add(id: string, session: NewSession, now: number): StoredSession {
-      const isNew = insert(id, session, now)
-      const added = inNamespace(id, session.namespace)
-      if (isNew && added !== null) return added
-      throw takenSession(id)
+      changeSession(row: number, changed: SessionChange): StoredSession | null {
+        const session = change(row, changed)
+        if (session !== null) note(nameChange(changed), session)
+        return session
+      },
     },
+    change,
 
-    change(row: number, change: SessionChange): StoredSession | null {
-      const before = one(row)
-      if (before !== null) update(before, change)
-      return one(row)
-    },
-
-    /** Starts a session, or updates it with what an import knows; returns whether anything changed. */
-    import(session: ImportedSession, now: number): boolean {
+    /** Starts a session, or updates it from an import; returns whether anything changed. */
+    import(session: ImportedSession): boolean {
       const before = inNamespace(session.id, session.namespace)
-      if (before === null) return insert(session.id, { ...session, owner: null }, now)
+      if (before === null) return insert(session.id, { ...session, owner: null })
       return update(before, mergeSession(before, session))
     },
 
-    /** The whole id goes before a beginning of it, and a beginning that names one session before a title. */
-    find(text: string, home: string, namespace: string | null): SessionResolution {
-      const [exact, ...others] = named(text, home, namespace)
-      if (exact !== undefined && (exact.namespace === home || others.length === 0)) {
-        return { kind: 'found', session: exact }
-      }
-      if (exact !== undefined) {
-        const all = [exact, ...others].map((one) => `${one.id} in "${one.namespace}"`)
-        return { kind: 'ambiguous', ids: all }
-      }
-      const begun = findByBeginning(text, namespace)
-      const titled = () => statements.all(SQL.byTitle, { title: text, namespace })
-      const found = begun.length === 1 ? begun : titled()
-      const [only] = found
-      if (only !== undefined && found.length === 1) {
-        return { kind: 'found', session: toSession(only) }
-      }
-      if (begun.length === 0) return { kind: 'missing' }
-      return { kind: 'ambiguous', ids: begun.map((row) => String(row.id)) }
-    },
-
-    listOwned: (): StoredSession[] => statements.all(SQL.owned).map(toSession),
-
-    list(listing: SessionListing): SessionPage {
-      const { namespaces, state, abandoned, limit, cursor, pinnedNamespace = null } = listing
-      const { sql, values } = joinConditions([
-        inNamespaces('s', namespaces),
-        state && { sql: STATES[state], values: { abandoned: JSON.stringify(abandoned) } },
-      ])
-      const page = { ...readCursor(cursor), limit: limit + 1 }
-      const rows = statements.all(SQL.list(sql), { ...values, ...page })
-      const shown = rows.slice(0, limit)
-      const numbers = JSON.stringify(shown.map(({ row }) => row))
-      const within = { sessions: numbers, namespace: pinnedNamespace }
-      const counted = statements.all(SQL.counts, within)
-      const sessions = shown.map((columns) => {
-        const own = counted.filter(({ session }) => session === columns.row)
-        const counts = forEachUsage((name) =>
-          Number(own.find(({ usage }) => usage === name)?.n ?? 0),
-        )
-        return { ...toSession(columns), counts }
-      })
-      const last = rows.length > limit ? sessions.at(-1) : undefined
-      return { sessions, next: last === undefined ? null : writeCursor(last.startedAt, last.id) }
-    },
-  }
-}
-
-function createUsages(statements: Statements) {
-  return {
     /** Notes the records that sessions created, and starts the sessions that do not exist yet. */
     noteCreated(created: readonly CreatedInSession[]): void {
       if (created.length === 0) return
-      for (const sql of [SQL.ensure, SQL.created]) {
-        statements.run(sql, { created: JSON.stringify(created) })
-      }
+      for (const sql of [SQL.ensure, SQL.created]) statements.run(sql, { created })
     },
 
-    noteUsage(session: number, ids: readonly RecordId[], usage: Usage, at: number): void {
-      statements.run(SQL.touched, { session, ids: JSON.stringify(ids), usage, at })
-    },
-
-    listRecords(row: number, namespace: string | null) {
-      const rows = statements.all(SQL.records, { row, namespace })
-      return forEachUsage((name) =>
-        rows.flatMap(({ usage, ...row }) => {
-          if (usage !== name) return []
-          const record = convertRow<SessionRecord>(row, {
-            times: ['occurredAt', 'firstAt', 'lastAt'],
-            texts: ['people'],
-          })
-          return [{ ...record, summary: summaryOf(record.summary) }]
-        }),
-      )
-    },
-
-    findLastTouch(record: RecordId, namespace: string | null) {
-      const [row] = statements.all(SQL.last, { id: record, namespace })
-      if (row === undefined) return null
-      const { usage, at, records, ...session } = row
-      const touch = { usage: usage as Usage, at: readTime(at), records: Number(records) }
-      return { ...touch, session: toSession(session) }
+    noteUsage(session: number, ids: readonly RecordId[], usage: Usage, atMs = now()): void {
+      statements.run(SQL.touched, { session, ids, usage, at: atMs })
     },
   }
 }
 
-/** The earlier start and the later end; an import does not end a session that a process holds open. */
+/** Takes the earlier start and the later end; an import does not end a session that a process holds open. */
 function mergeSession(before: StoredSession, session: ImportedSession) {
   const [startMs, endMs] = [Date.parse(before.startedAt), toMs(before.endedAt)]
   const ends = [endMs, session.endedAtMs].filter((ms) => ms !== null)

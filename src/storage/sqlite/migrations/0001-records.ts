@@ -7,7 +7,7 @@ import { isJson, isOneOf, isShare, isTime } from './values.js'
 /** While a bulk addition runs, the triggers skip its records; the writer fills the index before it commits. */
 const IS_FOLLOWED = 'NOT EXISTS (SELECT 1 FROM unindexed WHERE first_row <= new.row)'
 
-/** FTS5 flushes its words after 1 MB by default. A batch of a thousand abstracts has up to 4 MB: one segment, not several to merge. */
+/** FTS5 flushes its buffer at 1 MB by default. A batch of a thousand abstracts has up to 4 MB, and should become one segment. */
 const INDEX_BUFFER_BYTES = 4 * 1024 * 1024
 
 /** The columns of both indexes, in their order. */
@@ -24,7 +24,7 @@ const REMOVE_FROM_INDEX = `INSERT INTO records_ft (records_ft, rowid, ${INDEX_CO
 const ADD_TO_INDEX = `INSERT INTO records_ft (rowid, ${INDEX_COLUMNS})
     SELECT row, ${INDEX_COLUMNS} FROM records_indexed WHERE row = new.row;`
 
-/** True where the text changed and its indexed form did not: another program wrote it and knows of no indexed form. */
+/** True if the text changed and its indexed form did not: another program wrote it, which does not know of indexed forms. */
 const isStale = (column: string): string =>
   `new.${column} IS NOT old.${column} AND new.${column}_ix IS old.${column}_ix`
 const SEGMENTED = ['title', 'body', 'tags', 'people']
@@ -159,9 +159,9 @@ WHEN (new.tags IS NOT old.tags OR new.row <> old.row) AND ${IS_FOLLOWED} BEGIN
 END;
 `
 
-/** The version at which a block was last removed: readers start again. */
+/** The version at which a block was last removed: readers load all blocks again. */
 export const BLOCKS_REMOVED = `coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'blocksRemoved'), 0)`
-/** That of the last change of any block. */
+/** The version of the last change of any block. */
 export const LATEST_VERSION = `max(coalesce((SELECT max(version) FROM vector_blocks), 0),
     ${BLOCKS_REMOVED})`
 

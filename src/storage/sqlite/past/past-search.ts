@@ -1,4 +1,4 @@
-/** Adds past states of records to what a search finds, where its filter asks for them. */
+/** Adds past states of records to the results of a search, if its filter includes them. */
 
 import { getPinnedNamespace } from '../../../core/filter.js'
 import type { RecordId } from '../../../core/ids.js'
@@ -22,7 +22,7 @@ import type { Gathered } from '../../search.js'
 import type { ListedPage, Page, RankedPage, WordMatch } from '../../storage.js'
 import type { NearRecord } from '../../vectors.js'
 import { readVarints, readWordCounts } from '../bm25.js'
-import type { PreparedFilter } from '../filter.js'
+import { compileFilter, type PreparedFilter } from '../filter.js'
 import type { FullText, PreparedMatch } from '../full-text.js'
 import { CONTAINS, compileMatch, PAST, PRESENT, restrictByWords } from '../match.js'
 import { type Condition, joinConditions, type Row, type Statements } from '../statements.js'
@@ -33,7 +33,7 @@ import type { PreparedNear } from '../vectors/nearest.js'
 import { toFineCodes } from '../vectors/vector-writer.js'
 import { compilePast, isSupersededSql } from './past-sql.js'
 
-/** So many of the best by FTS5's statistics of the past are scored by the statistics of the present. */
+/** The best states by FTS5's statistics of the past; these are scored by the statistics of the present. */
 export const MAX_PAST_MATCHES = 300
 
 const SQL = {
@@ -55,10 +55,16 @@ const SQL = {
   vectors: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id, r.scale, r.codes,
       ${isSuperseded} AS isSuperseded FROM past r
     WHERE r.model = :model AND r.codes IS NOT NULL AND ${condition}`,
-  newest: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id,
-      r.created_at AS createdAtMs, ${isSuperseded} AS isSuperseded FROM past r
-    WHERE ${condition} ORDER BY r.created_at DESC, r.id DESC`,
+  newest: (condition: string) => `SELECT r.id, r.created_at AS createdAtMs FROM records r
+    WHERE r.present AND ${condition}
+    ORDER BY r.created_at DESC, r.id DESC LIMIT :limit OFFSET :offset`,
+  countNewest: (condition: string) => `SELECT count(*) FROM records r
+    WHERE r.present AND ${condition}`,
+  newestPast: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id,
+      r.created_at AS createdAtMs, ${isSuperseded} AS isSuperseded FROM past r WHERE ${condition}`,
 } as const
+
+type Dated = { readonly id: RecordId; readonly createdAtMs: number }
 
 function toState(row: Row): PastState {
   const { id, revision, isSuperseded } = row
@@ -95,7 +101,7 @@ function createFindWords(statements: Statements, fullText: FullText) {
     if (expression === null) return NO_MATCHES
     const values = { ...past.values, match: expression }
     const isSuperseded = isSupersededSql(match.filter)
-    // FTS5's statistics are those of all namespaces.
+    // FTS5's statistics cover all namespaces, which a pinned caller must not learn of.
     const order = match.filter.isPinned ? 'r.revision DESC' : 'bm25(revisions_ft), r.revision'
     const rows = statements.all(SQL.matching(past.sql, isSuperseded, order), values)
     if (rows.length === 0) return NO_MATCHES
@@ -112,28 +118,29 @@ function createFindWords(statements: Statements, fullText: FullText) {
 export function createPastSearch(statements: Statements, fullText: FullText) {
   const findWords = createFindWords(statements, fullText)
 
-  /** `restrict` gives what else a row of one of the two indexes has to fulfil. */
+  /** `restrict` returns a further condition on the rows of one of the two indexes. */
   const listNewest = (
     filter: PreparedFilter,
     page: Page,
     restrict: (to: typeof PRESENT | typeof PAST) => Condition | null,
   ): ListedPage => {
     const past = compilePast(filter)
-    if (past === null) {
-      const { dated, total } = fullText.listNewest(filter, restrict(PRESENT), page)
-      return { listed: dated.map(({ id }) => ({ id, isSuperseded: false })), total, superseded: 0 }
-    }
-    const whole = { limit: page.offset + page.limit, offset: 0 }
-    const all = fullText.listNewest(filter, restrict(PRESENT), whole)
-    const { sql, values } = joinConditions([past, restrict(PAST)])
+    const end = page.offset + page.limit
+    const wanted = past === null ? page : { limit: end, offset: 0 }
+    const { sql, values } = joinConditions([compileFilter(filter), restrict(PRESENT)])
+    const rows = statements.all<Dated>(SQL.newest(sql), { ...values, ...wanted })
+    const present = rows.map((row) => ({ ...row, isSuperseded: false }))
+    const total = Number(statements.value(SQL.countNewest(sql), values))
+    if (past === null) return { listed: present, total, superseded: 0 }
+    const then = joinConditions([past, restrict(PAST)])
     const states = statements
-      .all(SQL.newest(sql, isSupersededSql(filter)), values)
+      .all(SQL.newestPast(then.sql, isSupersededSql(filter)), then.values)
       .map((row) => ({ ...toState(row), createdAtMs: Number(row.createdAtMs) }))
-    const dated = [...all.dated.map((one) => ({ ...one, isSuperseded: false })), ...states]
+    const dated = [...present, ...states]
     dated.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1))
     return {
-      listed: dated.slice(page.offset, page.offset + page.limit),
-      total: all.total + states.length,
+      listed: dated.slice(page.offset, end),
+      total: total + states.length,
       superseded: countSuperseded(states),
     }
   }
@@ -141,19 +148,19 @@ export function createPastSearch(statements: Statements, fullText: FullText) {
   return {
     rank(match: PreparedMatch, page: Page): RankedPage {
       const past = compilePast(match.filter)
-      const pastMatches = past === null ? NO_MATCHES : findWords(match, past)
-      const wanted = past === null ? page : { limit: page.offset + page.limit, offset: 0 }
-      const present = fullText.rank(match, wanted)
-      const ranked = [
-        ...present.ranked.map(({ id, bm25 }) => ({ id, bm25, isSuperseded: false })),
-        ...pastMatches.matches,
-      ]
-      if (past !== null) ranked.sort((a, b) => a.bm25 - b.bm25 || (a.id < b.id ? -1 : 1))
+      const end = page.offset + page.limit
+      const present = fullText.rank(match, past === null ? page : { limit: end, offset: 0 })
+      const { total, rankedBy } = present
+      const ranked = present.ranked.map(({ id, bm25 }) => ({ id, bm25, isSuperseded: false }))
+      if (past === null) return { ranked, total, superseded: 0, rankedBy }
+      const found = findWords(match, past)
+      const all = [...ranked, ...found.matches]
+      all.sort((a, b) => a.bm25 - b.bm25 || (a.id < b.id ? -1 : 1))
       return {
-        ranked: past === null ? ranked : ranked.slice(page.offset, page.offset + page.limit),
-        total: present.total + pastMatches.total,
-        superseded: pastMatches.superseded,
-        rankedBy: present.rankedBy,
+        ranked: all.slice(page.offset, end),
+        total: total + found.total,
+        superseded: found.superseded,
+        rankedBy,
       }
     },
 
@@ -187,7 +194,7 @@ export function createPastSearch(statements: Statements, fullText: FullText) {
   }
 }
 
-/** bm25 below zero, as FTS5 has it, by the statistics of the present; a word counts by the weight of its column. */
+/** Computes bm25 with FTS5's sign, below zero, by the statistics of the present; a word counts by the weight of its column. */
 function createScorer(fullText: FullText, { root, fields, filter }: PreparedMatch) {
   const sought = listTerms(root)
   const scope = { fields, namespace: getPinnedNamespace(filter) }

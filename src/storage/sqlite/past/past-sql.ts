@@ -1,4 +1,4 @@
-/** The SQL that looks at records as they were at a time in the past. */
+/** SQL for the state of records at a time in the past. */
 
 import { createPastSql } from '../../past-states.js'
 import { compileFilter, type PreparedFilter } from '../filter.js'
@@ -10,7 +10,7 @@ const { compileStates, ...sql } = createPastSql({
 })
 export const { existedSql, pastBodySql, pastSuccessorSql } = sql
 
-/** A condition over `past r` for the past states that a filter includes; null where it includes none. */
+/** A condition over `past r` for the past states that a filter includes; null if it includes none. */
 export function compilePast(filter: PreparedFilter): Condition | null {
   return compileStates(filter, (one) => compileFilter(one, 'past'))
 }

@@ -1,9 +1,9 @@
-/** Sets of rows with one bit per row. */
+/** Row sets as bitmaps, one bit per row. */
 
-/** Bit `row & 7` of byte `row >> 3`; a whole number of 32-bit words. */
+/** A row is bit `row & 7` of byte `row >> 3`. The length is a multiple of four bytes. */
 export type Bits = Uint8Array
 
-/** For rows up to and including `last`. */
+/** Creates an empty set for the rows up to and including `last`. */
 export function createBits(last: number): Bits {
   return new Uint8Array(((last >> 5) + 1) * 4)
 }
@@ -16,7 +16,7 @@ export function addRows(bits: Bits, rows: ArrayLike<number>): void {
   }
 }
 
-/** Reads the result of `group_concat(row)`: one text is read much faster than one value per row. */
+/** Parses the result of `group_concat(row)`, which SQLite returns much faster than one value per row. */
 export function parseRows(listed: unknown): Bits {
   const text = typeof listed === 'string' ? listed : ''
   const rows = new Uint32Array(Math.ceil(text.length / 2) + 1)
@@ -42,10 +42,10 @@ export function hasRow(bits: Bits, row: number): boolean {
   return ((bits[row >> 3] ?? 0) & (1 << (row & 7))) !== 0
 }
 
-/** Lists with more than this share of the rows are united sooner as bits. */
+/** Lists with more than this share of all rows are united faster as bitmaps. */
 const DENSE = 1 / 32
 
-/** The bits of a list, ascending, that is dense; null for another. */
+/** Returns the bitmap of an ascending list if it is dense, otherwise null. */
 export function createDenseBits(rows: Uint32Array): Bits | null {
   const last = rows.at(-1) ?? 0
   if (rows.length <= last * DENSE) return null
@@ -54,7 +54,7 @@ export function createDenseBits(rows: Uint32Array): Bits | null {
   return bits
 }
 
-/** The rows that are in any of the lists, each of them ascending. */
+/** Returns the union of ascending lists. */
 export function uniteRows(
   lists: readonly { readonly rows: Uint32Array; readonly bits: Bits | null }[],
 ): Bits {
@@ -79,19 +79,19 @@ export function listRows(bits: Bits): Uint32Array {
   return rows
 }
 
-/** A new set: the rows of `bits` (null: all rows) that are not in `refused`. */
+/** Returns a new set: the rows of `bits` (null: all rows) without those in `refused`. */
 export function subtractRows(bits: Bits | null, refused: Bits): Bits {
   return refused.map((byte, i) => (bits === null ? 0xff : (bits[i] ?? 0)) & ~byte)
 }
 
-/** How many rows are in the set and in `among`; null: in the set. */
+/** Counts the rows of the set that are also in `among` (null: all of them). */
 export function countRows(bits: Bits, among: Bits | null = null): number {
   const words = viewWords(bits)
   const others = among === null ? null : viewWords(among)
   let count = 0
   for (let i = 0; i < words.length; i++) {
     const word = others === null ? (words[i] as number) : (words[i] as number) & (others[i] ?? 0)
-    // Sums of neighbouring bits, then of neighbouring sums: two, four, eight, all thirty-two.
+    // A population count: adds up pairs of bits, then nibbles, then bytes.
     const pairs = word - ((word >>> 1) & 0x55555555)
     const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
     count += Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
@@ -103,27 +103,25 @@ function viewWords(bits: Bits): Uint32Array {
   return new Uint32Array(bits.buffer, bits.byteOffset, bits.length >> 2)
 }
 
-/** An agent searches with the same few filters again and again. */
+/** A few are enough: a caller usually repeats the same few filters. */
 const MAX_CACHED = 8
 
-/** The rows that passed the last few filters, for as long as the file does not change. */
+/** Caches the rows that pass the last few filters until the file changes. */
 export class BitsCache {
   readonly #cached = new Map<string, Bits>()
   #version = ''
 
-  find(key: string, version: string): Bits | undefined {
+  get(key: string, version: string): Bits | undefined {
     if (this.#version !== version) this.#cached.clear()
     this.#version = version
     return this.#cached.get(key)
   }
 
-  get(key: string, version: string, read: () => Bits): Bits {
-    const known = this.find(key, version)
-    if (known !== undefined) return known
+  /** Stores the rows for the version of the last `get`. */
+  set(key: string, bits: Bits): Bits {
     if (this.#cached.size >= MAX_CACHED) {
       this.#cached.delete(this.#cached.keys().next().value ?? '')
     }
-    const bits = read()
     this.#cached.set(key, bits)
     return bits
   }

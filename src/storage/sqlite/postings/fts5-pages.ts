@@ -1,8 +1,8 @@
-/** Reads the bytes of FTS5's own tables: the list of segments, the terms of a leaf page and the rows of a term. */
+/** Parses the FTS5 file format: the structure record, the terms of a leaf page and the doclist of a term. */
 
 import { readVarints } from '../bm25.js'
 
-/** The index is not exactly as expected. The caller never guesses: it asks SQL instead. */
+/** The index is not exactly as expected. The caller does not guess but uses SQL instead. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }
@@ -11,7 +11,7 @@ export function expectThat(holds: boolean, expectation: string): asserts holds {
   if (!holds) throw new Unreadable(expectation)
 }
 
-/** One sorted run of terms: leaf pages `first` to `last`, each a row of the data table. */
+/** A sorted run of terms in the leaf pages `first` to `last`. Each page is a row of the data table. */
 export type Segment = {
   readonly id: number
   readonly level: number
@@ -21,14 +21,14 @@ export type Segment = {
 
 export type Structure = {
   readonly cookie: number
-  /** Grows by the leaf pages of every flush, where merges are automatic; merges do not change it. */
+  /** Grows with every flush by the number of leaf pages written (with automatic merges). Merges do not change it. */
   readonly writes: number
-  /** The newest first: what it says of a row and a term hides what older ones say. */
+  /** Newest first. The entry of a newer segment for a row and term replaces those of older segments. */
   readonly segments: readonly Segment[]
 }
 
 const COOKIE_BYTES = 4
-/** Follows the cookie in the record of a contentless table that can delete. */
+/** Follows the cookie in the structure record of a contentless table that supports deletes. */
 const SECOND_FORMAT = [0xff, 0x00, 0x00, 0x01] as const
 const MAX_SEGMENTS = 2000
 
@@ -48,7 +48,7 @@ export function readStructure(record: Uint8Array): Structure {
   const segments: Segment[] = []
   let seen = 0
   for (let level = 0; level < levels; level++) {
-    next() // How many of them are being merged.
+    next() // The number of segments that take part in a merge.
     const count = next()
     seen += count
     expectThat(seen <= expected, 'as many segments as announced')
@@ -56,7 +56,7 @@ export function readStructure(record: Uint8Array): Structure {
     for (let i = 0; i < count; i++) {
       const segment = { id: next(), level, first: next(), last: next() }
       expectThat(segment.id <= MAX_SEGMENTS && segment.first <= segment.last, 'a segment')
-      // An emptied segment has moved into the one that it is being merged into.
+      // A running merge has moved all terms of an empty segment to its output segment.
       if (segment.last > 0) own.push(segment)
     }
     segments.push(...own.reverse())
@@ -66,24 +66,25 @@ export function readStructure(record: Uint8Array): Structure {
   return { cookie: view.getUint32(0), writes, segments }
 }
 
-/** Two bytes: where the first row of a list begins that continues from the page before; two: where the footer begins. */
+/** Two bytes: the offset of the first row of a doclist continued from the previous page. Two bytes: the offset of the footer. */
 const HEADER_BYTES = 4
 
-export type Rows = {
+/** Where the doclist of a term lies in its page. */
+export type DoclistRange = {
   readonly start: number
   readonly end: number
-  /** Whether they may continue on the next page: the term is the last one of this page. */
-  readonly isCut: boolean
+  /** True for the last term of a page: its doclist may continue on the next page. */
+  readonly mayContinue: boolean
 }
 
-/** The content ends where the footer begins, which holds the offsets of the terms. */
+/** Returns the offset of the footer, which ends the content and holds the offsets of the terms. */
 function readFooter(page: Uint8Array): number {
   const footer = readU16(page, 2)
   expectThat(footer >= HEADER_BYTES && footer <= page.length, 'a leaf page')
   return footer
 }
 
-/** Where the first term of the page begins, or the footer where there is no term. */
+/** Returns the offset of the first term, or of the footer if the page has no term. */
 function readFirstTerm(page: Uint8Array): number {
   const footer = readFooter(page)
   if (footer === page.length) return footer
@@ -92,7 +93,7 @@ function readFirstTerm(page: Uint8Array): number {
   return first
 }
 
-/** A term shares its first `shared` bytes with the term before; the others are the page's `from` to `rows.start`. */
+/** A term shares its first `shared` bytes with the previous term. The page has the others, from `from` to `doclist.start`. */
 export function* readTerms(page: Uint8Array) {
   const footer = readFooter(page)
   const index = { at: footer }
@@ -102,32 +103,32 @@ export function* readTerms(page: Uint8Array) {
     const cursor = { at: offset }
     const shared = isFirst ? 0 : readVarint(page, cursor)
     const start = readVarint(page, cursor) + cursor.at
-    const isCut = index.at >= page.length
-    const end = isCut ? footer : offset + readVarint(page, index)
+    const isLast = index.at >= page.length
+    const end = isLast ? footer : offset + readVarint(page, index)
     expectThat(start <= end && end <= footer, 'rows after a term')
-    yield { shared, from: cursor.at, rows: { start, end, isCut } }
-    offset = isCut ? footer : end
+    yield { shared, from: cursor.at, doclist: { start, end, mayContinue: isLast } }
+    offset = isLast ? footer : end
   }
 }
 
-export function findTerm(page: Uint8Array, term: Uint8Array): Rows | null {
-  // How many bytes the sought term shares with the last one that was smaller.
+export function findTerm(page: Uint8Array, term: Uint8Array): DoclistRange | null {
+  // The length of the common prefix of the wanted term and the last smaller one.
   let matched = 0
-  for (const { shared, from, rows } of readTerms(page)) {
+  for (const { shared, from, doclist } of readTerms(page)) {
     if (shared < matched) return null
     if (shared > matched) continue
     let at = from
-    while (at < rows.start && matched < term.length && page[at] === term[matched]) {
+    while (at < doclist.start && matched < term.length && page[at] === term[matched]) {
       at++
       matched++
     }
-    if (matched === term.length) return at === rows.start ? rows : null
-    if (at < rows.start && (page[at] as number) > (term[matched] as number)) return null
+    if (matched === term.length) return at === doclist.start ? doclist : null
+    if (at < doclist.start && (page[at] as number) > (term[matched] as number)) return null
   }
   return null
 }
 
-/** Seven bits per byte, the highest bits first. */
+/** Reads a varint: seven bits per byte, the most significant first. */
 function readVarint(bytes: Uint8Array, cursor: { at: number }): number {
   let value = 0
   for (;;) {
@@ -143,42 +144,42 @@ function readU16(page: Uint8Array, at: number): number {
   return (page[at] as number) * 256 + (page[at + 1] as number)
 }
 
-/** Rows are stored in 32 bits, and arrays are as long as the last one: SQL answers for a file that counts further. */
+/** The highest supported row number, because arrays have an entry for every row. SQL ranks files with higher numbers. */
 export const LAST_ROW = 2 ** 26
 
 export type NextPage = () => Uint8Array | null
 
 /**
- * Walks over the rows of one term in one segment. An entry is the row (less the one before, except for the first of a page),
- * twice the length of its positions plus 1 where it replaces an older entry, and the positions. An entry without positions
- * says that the row is gone.
+ * Iterates over the rows of one term in one segment. An entry consists of the row (as a difference to the previous row,
+ * except for the first of a page), twice the length of its position list, plus 1 if it replaces an older entry, and the
+ * position list. An empty position list means that the row was deleted.
  */
 export class Doclist {
   row = -1
-  /** The positions are `bytes` between `from` and `to`. */
+  /** The position list is `bytes` from `from` to before `to`. */
   bytes: Uint8Array
   from = 0
   to = 0
   #page: Uint8Array
   #at: number
   #end: number
-  #isCut: boolean
+  #mayContinue: boolean
   #isFirst = true
   /** Where the first row of a continued page must begin. */
   #firstRow = -1
   readonly #nextPage: NextPage
 
-  constructor(page: Uint8Array, rows: Rows, nextPage: NextPage) {
+  constructor(page: Uint8Array, range: DoclistRange, nextPage: NextPage) {
     this.#page = page
     this.bytes = page
-    this.#at = rows.start
-    this.#end = rows.end
-    this.#isCut = rows.isCut
+    this.#at = range.start
+    this.#end = range.end
+    this.#mayContinue = range.mayContinue
     this.#nextPage = nextPage
   }
 
   next(): boolean {
-    // Where nothing comes before the first term of a page, the list ended with the page before.
+    // If the next page begins with a term, the doclist ended with this page.
     while (this.#at >= this.#end) if (!this.#turnPage()) return false
     const page = this.#page
     let at = this.#at
@@ -210,20 +211,21 @@ export class Doclist {
       this.to = this.#at
     } else {
       this.#at = at
-      this.#gather(length)
+      this.#joinPages(length)
     }
     return true
   }
 
-  #gather(length: number): void {
+  /** Copies a position list that spans several pages. */
+  #joinPages(length: number): void {
     const bytes = new Uint8Array(length)
-    let gathered = 0
-    while (gathered < length) {
+    let copied = 0
+    while (copied < length) {
       if (this.#at >= this.#end) expectThat(this.#turnPage(), 'the rest of the positions')
-      const piece = Math.min(length - gathered, this.#end - this.#at)
-      bytes.set(this.#page.subarray(this.#at, this.#at + piece), gathered)
-      gathered += piece
-      this.#at += piece
+      const count = Math.min(length - copied, this.#end - this.#at)
+      bytes.set(this.#page.subarray(this.#at, this.#at + count), copied)
+      copied += count
+      this.#at += count
     }
     this.bytes = bytes
     this.from = 0
@@ -231,15 +233,15 @@ export class Doclist {
   }
 
   #turnPage(): boolean {
-    const page = this.#isCut ? this.#nextPage() : null
+    const page = this.#mayContinue ? this.#nextPage() : null
     if (page === null) {
-      this.#isCut = false
+      this.#mayContinue = false
       return false
     }
     this.#page = page
     this.#at = HEADER_BYTES
     this.#end = readFirstTerm(page)
-    this.#isCut = this.#end === page.length
+    this.#mayContinue = this.#end === page.length
     this.#isFirst = true
     this.#firstRow = readU16(page, 0)
     return true

@@ -11,7 +11,7 @@ import { addRows, createBits } from './bits.js'
 import type { Leaf, Plan } from './plan.js'
 import { openPostings, type Postings } from './postings.js'
 
-/** `npm run stress -- postings` makes it many. */
+/** `npm run stress -- postings` sets a higher number. */
 const TABLES = Number(process.env.STRESS_TABLES ?? 3)
 const SEED = Number(process.env.STRESS_SEED ?? 1)
 const STEPS = 14
@@ -24,7 +24,7 @@ const EVERY_COLUMN = 31
 type Random = () => number
 type Db = Database.Database
 
-/** The sequence of doubles in [0, 1) that a seed names (mulberry32). */
+/** Creates a generator of doubles in [0, 1) from a seed (mulberry32). */
 function createRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -43,7 +43,7 @@ function upTo(random: Random, most: number): number {
   return Math.floor(random() * (most + 1))
 }
 
-/** Common words first; some begin alike, some are long. */
+/** Common words come first. Some share a prefix, some are long. */
 function makeVocabulary(random: Random): string[] {
   const size = pick(random, [3, 12, 60, 400])
   return Array.from({ length: size }, (_, i) => {
@@ -73,7 +73,7 @@ function createTable(db: Db, random: Random): void {
   set('hashsize', pick(random, [200, 2000, 1_000_000]))
 }
 
-/** One transaction of one connection: rows come, change and go, and the index is merged. */
+/** Runs one transaction of one connection: inserts, updates and deletes rows, and merges the index. */
 function change(db: Db, made: Made): void {
   const { random } = made
   const all = db.prepare('SELECT rowid FROM t').pluck().all() as number[]
@@ -104,7 +104,7 @@ function change(db: Db, made: Made): void {
   } else if (kind < 0.97) {
     db.exec(`INSERT INTO t (t) VALUES ('optimize')`)
   } else {
-    // As Cairn does: that everything was built again shows in no other way for sure.
+    // As Cairn does, because nothing else shows a rebuild with certainty.
     db.exec(`INSERT INTO t (t) VALUES ('rebuild'); INSERT INTO t (t, rank) VALUES ('usermerge', 4)`)
   }
 }
@@ -135,7 +135,7 @@ function expressionOf({ clauses, refused }: Plan): string {
   return refused.length === 0 ? wanted : `(${wanted}) NOT ${any(refused)}`
 }
 
-/** The terms that the index has for a word: stemmed and folded. */
+/** Returns the terms that the index has for a word: stemmed and folded. */
 function stemmed({ clauses, refused }: Plan, stemOf: (word: string) => string): Plan {
   const leaf = ({ terms, columns }: Leaf): Leaf => ({ terms: terms.map(stemOf), columns })
   return { clauses: clauses.map((clause) => clause.map(leaf)), refused: refused.map(leaf) }
@@ -169,7 +169,7 @@ function compare({ db, postings }: Reader, made: Made, stemOf: (word: string) =>
     words: all.map((row) => [row, reader.textWordsOf(row)]),
   }))
   if (found === null) return all.length === 0 ? 'empty' : 'sql'
-  // A row that lost its last word is in no list, and nobody learns of it.
+  // No list shows that a row has lost its last word.
   const lengths = [...readWordCounts(createStatements(db), 't', all)].filter(
     ([, words]) => words > 0,
   )
@@ -205,7 +205,7 @@ function byNumber(a: number, b: number): number {
   return a - b
 }
 
-/** BM25 from what `fts5vocab` and the stored lengths say, row by row. */
+/** Computes BM25 row by row from `fts5vocab` and the stored lengths. */
 function scorePlainly(db: Db, { clauses }: Plan, rows: readonly number[]) {
   const records = Number(db.prepare('SELECT count(*) FROM t').pluck().get())
   const instances = db.prepare('SELECT doc, col, offset FROM v WHERE term = ?').raw()
@@ -249,7 +249,7 @@ function scorePlainly(db: Db, { clauses }: Plan, rows: readonly number[]) {
   return scored.sort((a, b) => a.bm25 - b.bm25 || a.row - b.row)
 }
 
-/** Where a leaf is, with the weight of its column; outside of the body it belongs to every passage. */
+/** Returns the positions of a leaf with the weights of their columns. Outside of the body they belong to every passage. */
 type Place = { readonly weight: number; readonly offsetInBody: number | null }
 
 function keyOf([row, column, offset]: Instance): number {
@@ -258,7 +258,7 @@ function keyOf([row, column, offset]: Instance): number {
 
 type Instance = [row: number, column: (typeof COLUMNS)[number], offset: number]
 
-/** As FTS5 itself makes terms of words. */
+/** Turns words into terms in the way of FTS5. */
 function createStems(): (word: string) => string {
   const db = new Database(':memory:')
   db.exec(`CREATE VIRTUAL TABLE t USING fts5 (x, tokenize = 'porter unicode61 remove_diacritics 2');
@@ -291,7 +291,7 @@ function openReader(file: string): Reader {
   }
 }
 
-test(`lists give what SQL gives: ${TABLES} tables with deletes, merges and several connections`, () => {
+test(`posting lists give the results of SQL: ${TABLES} tables with deletes, merges and several connections`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-postings-'))
   const stemOf = createStems()
   const answers: Record<string, number> = { postings: 0, sql: 0, empty: 0 }

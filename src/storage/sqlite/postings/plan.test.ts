@@ -12,7 +12,7 @@ function planFor(text: string, match: 'all' | 'any' = 'any') {
   return step === undefined ? null : planPostings(step.root, null)
 }
 
-test('any of the words is one clause, in what a record says and in what surrounds it', () => {
+test('any of the words is one clause, in the columns of the record and of its neighbours', () => {
   expect(planFor('running foxes')).toEqual({
     clauses: [
       [
@@ -24,19 +24,19 @@ test('any of the words is one clause, in what a record says and in what surround
   })
 })
 
-test('all of the words is a clause each, in what a record says itself', () => {
+test('all of the words are a clause each, in the columns of the record itself', () => {
   expect(planFor('running foxes', 'all')).toEqual({
     clauses: [[{ terms: ['run'], columns: OWN }], [{ terms: ['fox'], columns: OWN }]],
     refused: [],
   })
 })
 
-test('a word with a hyphen and a phrase are words next to each other', () => {
+test('a hyphenated word and a phrase become one leaf of consecutive terms', () => {
   expect(planFor('state-of-the-art')?.clauses[0]?.[0]?.terms).toEqual(['state', 'of', 'the', 'art'])
   expect(planFor('"red foxes"')?.clauses).toEqual([[{ terms: ['red', 'fox'], columns: OWN }]])
 })
 
-test('a field narrows the columns, and a negation refuses', () => {
+test('a field restricts the columns, and a negation becomes a refused leaf', () => {
   expect(planFor('title:fox')?.clauses).toEqual([[{ terms: ['fox'], columns: 1 }]])
   expect(planFor('fox -hen')).toEqual({
     clauses: [[{ terms: ['fox'], columns: EVERYWHERE }]],
@@ -45,16 +45,16 @@ test('a field narrows the columns, and a negation refuses', () => {
 })
 
 test.each([
-  ['beginnings', 'fo*'],
+  ['a prefix', 'fo*'],
   ['NEAR', 'NEAR(fox hen, 3)'],
   ['a phrase with an open end', '"red fo"*'],
-  ['alternatives that are more than words', '(fox AND hen) OR dog'],
-  ['a letter that stands for words with it', '猫'],
+  ['an OR of more than words', '(fox AND hen) OR dog'],
+  ['a single CJK character, which is a prefix', '猫'],
 ])('%s is left to SQL', (_, text) => {
   expect(planFor(text)).toBeNull()
 })
 
-test('no text breaks a plan, and every leaf of one has terms and columns', () => {
+test('any text can be planned, and every leaf has terms and columns', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
       const plan = planFor(text)

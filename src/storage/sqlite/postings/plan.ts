@@ -1,4 +1,4 @@
-/** Turns a query tree into clauses of words and phrases that mean what its FTS5 expression means, or leaves it to SQL. */
+/** Turns a query tree into clauses of words and phrases with the meaning of its FTS5 expression, or leaves it to SQL. */
 
 import type { Field, Node } from '../../../query/tree.js'
 import { queryTokens } from '../../../text/segment.js'
@@ -6,24 +6,24 @@ import { tokenize } from '../../../text/tokens.js'
 import { COLUMN_NAMES, type Column, OWN_COLUMNS } from '../../bm25.js'
 import { tagToken } from '../../indexed-form.js'
 
-/** A word, or words next to each other, in the columns of the mask. */
+/** A word or a phrase in the columns of the bit mask. */
 export type Leaf = { readonly terms: readonly string[]; readonly columns: number }
 
 export type Plan = {
-  /** A row has to hold one leaf of each, and every leaf it holds counts. */
+  /** A row matches if it holds at least one leaf of each clause. All leaves that it holds are scored. */
   readonly clauses: readonly (readonly Leaf[])[]
   readonly refused: readonly Leaf[]
 }
 
-/** FTS5 cuts longer ones. */
+/** FTS5 truncates longer terms. */
 const LONGEST_TERM = 1000
 
-/** What a part asks for and what it refuses; `wanted` is null where it only refuses. */
+/** The wanted and refused leaves of a subtree; `wanted` is null if it only refuses. */
 type Part = { readonly wanted: Plan['clauses'] | null; readonly refused: readonly Leaf[] }
 
 class NeedsSql extends Error {}
 
-/** Null for what only SQL can answer: prefixes, NEAR, and alternatives that are more than words and phrases. */
+/** Returns null for queries that only SQL can answer: prefixes, NEAR, and alternatives that are not words or phrases. */
 export function planPostings(root: Node, fields: readonly Field[] | null): Plan | null {
   try {
     const { wanted, refused } = planPart(root, fields)
@@ -54,7 +54,7 @@ function planPart(node: Node, fields: readonly Field[] | null): Part {
       return join(parts, wanted)
     }
     case 'or': {
-      // A refusal is lifted out of its OR, as in the FTS5 expression.
+      // A negation inside an OR applies to the whole query, as in the FTS5 expression.
       const parts = node.parts.map((part) => planPart(part, fields))
       const leaves = parts.flatMap((part) => (part.wanted === null ? [] : listAlternatives(part)))
       return join(parts, leaves.length === 0 ? [] : [leaves])
@@ -86,7 +86,7 @@ function join(parts: readonly Part[], wanted: Plan['clauses']): Part {
   return { wanted: wanted.length === 0 ? null : wanted, refused }
 }
 
-/** Negating what only refuses asks for it. */
+/** The negation of a part that only refuses wants what it refused. */
 function negate(part: Part): Part {
   if (part.wanted !== null) return { wanted: null, refused: listAlternatives(part) }
   return { wanted: part.refused.length === 0 ? null : [part.refused], refused: [] }

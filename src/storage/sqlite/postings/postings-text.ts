@@ -1,4 +1,4 @@
-/** Answers the full-text interface from postings where that is possible, and from SQL elsewhere, with the same result. */
+/** Implements full-text search on the posting lists, and falls back to SQL, which gives the same results, where it must. */
 
 import { getPinnedNamespace } from '../../../core/filter.js'
 import type { Node } from '../../../query/tree.js'
@@ -24,10 +24,10 @@ const SQL = {
     CROSS JOIN records r ON r.row = wanted.value WHERE ${condition}`,
 } as const
 
-/** As many rows as this, and a fiftieth of all, are few for an index to lead to. */
+/** An index look-up of at most this many rows, plus this share of all rows, is cheaper than a scan. */
 const FEW = 2000
 const FEW_SHARE = 1 / 50
-/** Looking a row up takes about as long as walking over so many. */
+/** Looking up one row costs about as much as scanning this many. */
 const STEPS_PER_LOOKUP = 4
 
 export function createPostingsText(
@@ -40,47 +40,52 @@ export function createPostingsText(
   const postings = openPostings(snapshots, statements, options)
   const filters = new BitsCache()
 
+  /** Returns the rows that pass a condition if they are few, otherwise null. */
   const readFew = ({ sql: where, values }: Condition, records: number): Bits | null => {
     const most = Math.ceil(FEW + records * FEW_SHARE)
     const [found] = statements.all(SQL.fewPassing(where), { ...values, most })
     return found === undefined || Number(found.n) >= most ? null : parseRows(found.rows)
   }
 
-  /** The rows that pass a filter, found in the cheapest of three ways; null where every row passes. */
+  /**
+   * Finds the rows that pass a filter in the cheapest of three ways: by an index if few rows pass, by looking up the
+   * candidates of a rare query, or by a scan. Returns null if every row passes.
+   */
   const readPassing = (given: PreparedFilter, plan: Plan, reader: PostingsReader): Bits | null => {
-    // The collection of a pinned caller is its namespace: nothing else is left to pass.
+    // The collection of a pinned caller is its namespace already, so the filter need not check it.
     const { namespaces: _, ...others } = given
     const filter = given.isPinned ? others : given
     const condition = compileFilter(filter)
     if (condition === null) return null
     const { sql: where, values } = condition
     const key = JSON.stringify(condition)
-    const known = filters.find(key, reader.marker)
+    const known = filters.get(key, reader.marker)
+    if (known !== undefined) return known
     const { namespaces, tagsAny, tagsAll, idsIn }: PreparedFilter = filter
     const indexed = namespaces ?? tagsAny ?? tagsAll ?? idsIn
-    const few = known ?? (indexed && readFew(condition, reader.records)) ?? null
-    if (few !== null) return filters.get(key, reader.marker, () => few)
+    const few = indexed === undefined ? null : readFew(condition, reader.records)
+    if (few !== null) return filters.set(key, few)
     const lookups = reader.maxMatching(plan) * STEPS_PER_LOOKUP
     if (dependsOnTime(filter) || lookups < reader.records) {
       const candidates = JSON.stringify([...reader.candidates(plan)])
       return parseRows(statements.value(SQL.passingAmong(where), { ...values, candidates }))
     }
-    return filters.get(key, reader.marker, () =>
-      parseRows(statements.value(SQL.passing(where), values)),
-    )
+    return filters.set(key, parseRows(statements.value(SQL.passing(where), values)))
   }
 
-  /** Where a namespace is given, its records are the whole collection. */
+  /** Reads with the records of the namespace as the whole collection; null: with all records. */
   const readIn = <T>(namespace: string | null, work: (reader: PostingsReader) => T): T | null => {
     if (namespace === null) return postings.read(work)
-    const read = () =>
-      parseRows(statements.value(SQL.passing('r.namespace = :namespace'), { namespace }))
+    const key = `all of ${namespace}`
+    const sql = SQL.passing('r.namespace = :namespace')
     return postings.read(work, (marker) => {
-      return { name: namespace, rows: filters.get(`all of ${namespace}`, marker, read) }
+      const known = filters.get(key, marker)
+      const rows = known ?? filters.set(key, parseRows(statements.value(sql, { namespace })))
+      return { name: namespace, rows }
     })
   }
 
-  /** Reads the rows of each word; null where one of them is more than a word or a phrase. */
+  /** Reads the rows of each word. Returns null if one of them is more than a word or a phrase. */
   const readWords = <T>(
     words: readonly Node[],
     { fields, namespace }: WordScope,
@@ -162,7 +167,7 @@ export function createPostingsText(
   }
 }
 
-/** What passes depends on the time of the search: the same filter is not used again. */
+/** Whether the result of a filter depends on the time of the search. Caching it would be useless. */
 function dependsOnTime({ asOfMs, dates, minSalience }: PreparedFilter): boolean {
   return asOfMs !== undefined || dates !== undefined || minSalience !== undefined
 }

@@ -26,7 +26,7 @@ function openTable(records: number) {
   return { db, count: () => postings.read((reader) => reader.rank(PLAN, null, 3).total) }
 }
 
-test('inside a transaction of this connection SQL is asked: its rows are in no list yet', () => {
+test('SQL ranks during a transaction of this connection, whose rows are in no list yet', () => {
   const { db, count } = openTable(10)
   expect(count()).toBe(5)
   db.exec(`BEGIN; INSERT INTO t (body) VALUES ('fox')`)
@@ -35,11 +35,11 @@ test('inside a transaction of this connection SQL is asked: its rows are in no l
   expect(count()).toBe(6)
 })
 
-test('an empty index is left to SQL', () => {
+test('SQL answers for an empty index', () => {
   expect(openTable(0).count()).toBeNull()
 })
 
-test('writing and searching in turns keeps no list of an earlier version', () => {
+test('alternating writes and searches keep no list of an earlier version', () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const { db, count } = openTable(20_000)
@@ -49,18 +49,18 @@ test('writing and searching in turns keeps no list of an earlier version', () =>
       update.run(`fox ${i}`, 2 * i)
       count()
     }
-    // Twice: buffers are freed by the collection after the one that finds them unused.
+    // Twice, because the first collection finds unused buffers and the second frees them.
     collect()
     collect()
     const { heapUsed, arrayBuffers } = process.memoryUsage()
     return heapUsed + arrayBuffers
   }
   const before = measureAfter(5)
-  // A list of this word has 60 kB: those of 100 versions would have 6 MB.
+  // A list of this word takes 60 kB, so the lists of 100 versions would take 6 MB.
   expect(measureAfter(100) - before).toBeLessThan(4_000_000)
 })
 
-test('lists take no more memory than allowed', () => {
+test('cached lists stay within their memory limit', () => {
   const db = new Database(':memory:')
   onTestFinished(() => void db.close())
   db.exec(`CREATE VIRTUAL TABLE t USING fts5 (body);
@@ -77,7 +77,7 @@ test('lists take no more memory than allowed', () => {
   }
 })
 
-test('a cache never holds more bytes than allowed, and the longest unused entry goes first', () => {
+test('a cache never exceeds its limit and evicts the least recently used entry first', () => {
   const cache = new ListCache<number>(10_000)
   for (let i = 0; i < 100; i++) {
     cache.set(`${i}`, i, 1000)

@@ -1,4 +1,4 @@
-/** Ranks words from the index's own lists, where these can be read with certainty; everywhere else SQL is asked. */
+/** Ranks matches from the posting lists of the FTS5 index. The caller uses SQL if the index cannot be read with certainty. */
 
 import { idfOf } from '../../bm25.js'
 import { sqliteCode } from '../errors.js'
@@ -20,6 +20,7 @@ import { scorePassages } from './passages.js'
 import type { Leaf, Plan } from './plan.js'
 import {
   computeNorms,
+  countPostings,
   createTerm,
   createWorkspace,
   holdsRow,
@@ -27,6 +28,7 @@ import {
   rankAll,
   rankAny,
   scoreRow,
+  sortByRarity,
   type Term,
 } from './rank.js'
 import { RowLengths } from './row-lengths.js'
@@ -50,7 +52,7 @@ export type PostingsOptions = {
   readonly cacheBytes?: number
 }
 
-/** The part of the index that counts as all of it: N and n of a word are those of these rows. */
+/** The rows that count as the whole collection: N and n of BM25 are counted among them. */
 export type Collection = { readonly name: string; readonly rows: Bits }
 
 export type Postings = ReturnType<typeof openPostings>
@@ -68,7 +70,7 @@ export function openPostings(
   const rowLengths = new RowLengths(statements, options)
   const lists = new ListCache<PostingList | null>(cacheBytes / 2)
   const readList = createTermLists(segments, tallies, { cache: lists, statements, rowLengths })
-  const views = new ListCache<Term>(cacheBytes / 2)
+  const termCache = new ListCache<Term>(cacheBytes / 2)
   let version: IndexVersion | null = null
   let collection: Collection | null = null
   let lengths: Lengths = { words: rowLengths.words, norms: new Float64Array(0) }
@@ -79,26 +81,28 @@ export function openPostings(
     return version
   }
 
-  /** Inside a transaction, before anything else. */
+  /** Must run first in the transaction of a search. */
   const synchronise = (): IndexVersion => {
     const change = readVersion(version)
-    // Where reading the rest fails, the next search begins from nothing.
+    // If the rest fails, the next search starts from scratch.
     version = null
     if (change.added === null) rowLengths.isLoaded = false
     else if (rowLengths.isLoaded && change.added.length > 0) {
-      rowLengths.refresh(new Set(change.added.flatMap((segment) => [...segments.rowsIn(segment)])))
+      rowLengths.refresh(
+        new Set(change.added.flatMap((segment) => [...segments.listRows(segment)])),
+      )
     }
     version = change.version
     lists.retain(version)
-    views.retain(version)
+    termCache.retain(version)
     return version
   }
 
   const prepareLengths = (): void => {
     if (!rowLengths.isLoaded) rowLengths.load()
     const { words, longest } = rowLengths
-    const isKnown = lengths.norms.length > longest
-    lengths = { words, norms: isKnown ? lengths.norms : computeNorms(longest) }
+    const hasNorms = lengths.norms.length > longest
+    lengths = { words, norms: hasNorms ? lengths.norms : computeNorms(longest) }
     if (workspace.points.length < words.length) workspace = createWorkspace(words.length)
   }
 
@@ -106,45 +110,42 @@ export function openPostings(
     const { number, marker } = current()
     const part = collection === null ? '' : JSON.stringify([marker, collection.name])
     const key = `v${number} ${part} ${columns} ${terms.join(' ')}`
-    const known = views.get(key)
+    const known = termCache.get(key)
     if (known !== undefined) return known
-    const everywhere = readList(current(), terms)
-    const whole = collection === null ? everywhere : selectRows(everywhere, collection.rows)
-    // After the list was read: it may have brought new tallies.
+    const inAllRows = readList(current(), terms)
+    const inAllColumns = collection === null ? inAllRows : selectRows(inAllRows, collection.rows)
+    // Only after the list was read, because reading may add tallies.
     const frequency = tallies.frequencies(columns)
-    const list = selectTallies(whole, (tally) => (frequency[tally] as number) > 0)
+    const list = selectTallies(inAllColumns, (tally) => (frequency[tally] as number) > 0)
     expectThat((list.rows.at(-1) ?? 0) < lengths.words.length, 'rows with a length')
     const idf = idfOf(reader.records, list.rows.length)
     const term = createTerm({ ...list, frequency, idf, columns }, lengths)
-    // In full, also where the list is cached elsewhere: a view keeps it when it is dropped there.
+    // The bytes of the list count here too: the term keeps the list in memory after `lists` has evicted it.
     const bytes = (term.bits?.length ?? 0) + term.points.byteLength + countBytes(list)
-    return views.set(key, term, bytes)
+    return termCache.set(key, term, bytes)
   }
 
   const readClauses = ({ clauses }: Plan): Term[][] => clauses.map((clause) => clause.map(readTerm))
 
-  const withoutRefused = ({ refused }: Plan, allowed: Bits | null): Bits | null => {
+  const subtractRefused = ({ refused }: Plan, allowed: Bits | null): Bits | null => {
     if (refused.length === 0) return allowed
     const bits = createBits(lengths.words.length)
     for (const leaf of refused) addRows(bits, readTerm(leaf).rows)
     return subtractRows(allowed, bits)
   }
 
-  const countPostings = (clause: readonly Leaf[]): number =>
-    clause.reduce((sum, leaf) => sum + readTerm(leaf).rows.length, 0)
-
   const reader = {
     get records(): number {
       return collection === null ? current().records : countRows(collection.rows)
     },
-    /** Changes with every commit, by anyone. */
+    /** Changes with every commit of any connection. */
     get marker(): string {
       return current().marker
     },
-    /** The best rows among the allowed ones (null: all), and how many match. */
+    /** Returns the best of the rows in `passing` (null: of all rows), and how many match. */
     rank(plan: Plan, passing: Bits | null, limit: number) {
       const clauses = readClauses(plan)
-      const allowed = withoutRefused(plan, passing)
+      const allowed = subtractRefused(plan, passing)
       const [terms = [], ...more] = clauses
       if (more.length > 0) return rankAll({ clauses, lengths, allowed, limit })
       const most = Math.min(limit, lengths.words.length)
@@ -153,32 +154,36 @@ export function openPostings(
     },
     score(plan: Plan, given: Bits | null, rows: readonly number[]): ScoredRow[] {
       const clauses = readClauses(plan)
-      const allowed = withoutRefused(plan, given)
+      const allowed = subtractRefused(plan, given)
       const terms = clauses.flat()
       const passing = allowed === null ? rows : rows.filter((row) => hasRow(allowed, row))
       const scored = passing.map((row) => ({ row, bm25: scoreRow(row, terms, lengths) }))
-      return scored.filter((one) => holdsAll(one, clauses))
+      return scored.filter((one) => matchesAll(one, clauses))
     },
     scorePassages: (plan: Plan, found: readonly ScoredRow[]): ScoredRow[] =>
       scorePassages(found, readClauses(plan).flat(), rowLengths),
-    maxMatching: ({ clauses }: Plan): number => Math.min(...clauses.map(countPostings)),
-    /** The rows of the rarest clause: every row that matches is among them. */
-    candidates({ clauses }: Plan): Uint32Array {
-      const [rarest = []] = clauses.toSorted((a, b) => countPostings(a) - countPostings(b))
-      return listRows(uniteRows(rarest.map(readTerm)))
+    /** An upper bound of the number of matching rows. */
+    maxMatching: (plan: Plan): number => Math.min(...readClauses(plan).map(countPostings)),
+    /** The rows of the rarest clause. Every matching row is among them. */
+    candidates(plan: Plan): Uint32Array {
+      const [rarest = []] = sortByRarity(readClauses(plan))
+      return listRows(uniteRows(rarest))
     },
-    /** The length of the text of a row that holds some word. */
+    /** The number of words in the text of a row. */
     textWordsOf: (row: number): number => rowLengths.textWords[row] ?? 0,
     rowsWith: (leaf: Leaf): Uint32Array => readTerm(leaf).rows,
   }
 
   return {
-    /** The answer, or null where SQL has to be asked. Everything is read from one snapshot; `choose` narrows the collection. */
+    /**
+     * Runs `work` on one snapshot of the index. Returns null if the index cannot be read; then the caller uses SQL.
+     * `choose` narrows the collection.
+     */
     read<T>(
       work: (postings: typeof reader) => T,
       choose: ((marker: string) => Collection) | null = null,
     ): T | null {
-      // What this connection has written and not committed is not in the lists yet.
+      // FTS5 writes its segments at the commit: rows of an open transaction are in no list yet.
       if (snapshots.mayBeWriting()) return null
       try {
         return snapshots.read(() => {
@@ -189,13 +194,13 @@ export function openPostings(
           return work(reader)
         })
       } catch (error) {
-        // SQL reports better what is wrong with a file; a mistake of ours must not hide behind it.
+        // SQL gives better messages about a damaged file. Any other error is a bug and must be seen.
         if (!(error instanceof Unreadable) && sqliteCode(error) === null) throw error
         workspace = createWorkspace(0)
         return null
       }
     },
-    cachedBytes: (): number => lists.bytes + views.bytes,
+    cachedBytes: (): number => lists.bytes + termCache.bytes,
   }
 }
 
@@ -205,8 +210,8 @@ function countAny(terms: readonly Term[], allowed: Bits | null): number {
   return countRows(uniteRows(terms), allowed)
 }
 
-function holdsAll({ row, bm25 }: ScoredRow, clauses: readonly (readonly Term[])[]): boolean {
-  // A row that holds a term has points for it.
+function matchesAll({ row, bm25 }: ScoredRow, clauses: readonly (readonly Term[])[]): boolean {
+  // Every term that a row holds adds to its score, so the score of a match is not 0.
   if (clauses.length === 1) return bm25 !== 0
   return clauses.every((clause) => clause.some((term) => holdsRow(term, row)))
 }

@@ -23,7 +23,7 @@ const terms = fc.array(
   { minLength: 1, maxLength: 7 },
 )
 
-test('the best are those that scoring every row gives, in the same order, whatever is skipped', () => {
+test('the best rows and their order are those of scoring every row', () => {
   const workspace = createWorkspace(ROWS)
   fc.assert(
     fc.property(

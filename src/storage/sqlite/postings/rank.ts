@@ -1,4 +1,4 @@
-/** Finds the best rows for a plan by BM25, without scoring rows that cannot win. */
+/** Finds the best rows for a plan by BM25, without scoring rows that cannot be among them. */
 
 import { normOf, pointsOf } from '../../bm25.js'
 import { compareScored, type ScoredRow } from '../full-text.js'
@@ -8,18 +8,18 @@ import { type PostingList, seek } from './term-lists.js'
 export type Term = PostingList & {
   readonly columns: number
   readonly bits: Bits | null
-  /** By the code of a tally. */
+  /** The weighted term frequency, indexed by tally code. */
   readonly frequency: Float64Array
   readonly idf: number
-  /** What each row gets for it, rounded: to work them out in every search takes twice as long. */
+  /** The rounded points of each row for this term. Computing them in every search takes twice as long. */
   readonly points: Float32Array
-  /** No row gets more points for it than this. */
+  /** The upper bound of the points for this term. */
   readonly ceiling: number
 }
 
 export type Lengths = {
   readonly words: Uint32Array
-  /** By number of words: the term of bm25 that a frequency is weighed against. */
+  /** The length normalisation of BM25, indexed by number of words. */
   readonly norms: Float64Array
 }
 
@@ -27,8 +27,8 @@ export function computeNorms(longest: number): Float64Array {
   return Float64Array.from({ length: longest + 1 }, (_, words) => normOf(words))
 }
 
-/** Rounding to 32 bits changes a sum of two hundred points by less than this share. Sums that differ by less may be equal. */
-const SLACK = 2e-5
+/** The relative rounding error of a sum of two hundred 32-bit points is smaller. Sums that differ by less may be equal. */
+const ROUNDING_SLACK = 2e-5
 
 export function createTerm(
   counted: Omit<Term, 'bits' | 'points' | 'ceiling'>,
@@ -44,14 +44,14 @@ export function createTerm(
     points[i] = own
     if (own > highest) highest = own
   }
-  return { ...counted, bits, points, ceiling: highest * (1 + SLACK) }
+  return { ...counted, bits, points, ceiling: highest * (1 + ROUNDING_SLACK) }
 }
 
 export function holdsRow({ rows }: PostingList, row: number): boolean {
   return rows[seek(rows, row)] === row
 }
 
-/** Adds up in the order of the query, as SQL does: a sum of fractions depends on it. */
+/** Adds the points in the order of the query, as SQL does: a floating-point sum depends on its order. */
 export function scoreRow(row: number, terms: readonly Term[], { words, norms }: Lengths): number {
   const norm = norms[words[row] as number] as number
   let points = 0
@@ -70,10 +70,13 @@ export type RankRequest = {
   readonly limit: number
 }
 
-/** The best rows that hold a term of every clause, and how many do: looks the rows of the rarest clause up in the others. */
+/**
+ * Returns the best rows that hold a term of every clause, and how many rows do. Looks up the rows of the rarest clause in
+ * the others.
+ */
 export function rankAll({ clauses, lengths, allowed, limit }: RankRequest) {
   const terms = clauses.flat()
-  const [rarest = [], ...others] = clauses.toSorted((a, b) => countPostings(a) - countPostings(b))
+  const [rarest = [], ...others] = sortByRarity(clauses)
   const found: ScoredRow[] = []
   for (const row of rarest.length === 1 ? (rarest[0]?.rows ?? []) : listRows(uniteRows(rarest))) {
     if (allowed !== null && !hasRow(allowed, row)) continue
@@ -83,20 +86,24 @@ export function rankAll({ clauses, lengths, allowed, limit }: RankRequest) {
   return { best: found.sort(compareScored).slice(0, limit), total: found.length }
 }
 
-function countPostings(terms: readonly Term[]): number {
+export function sortByRarity<Clause extends readonly Term[]>(clauses: readonly Clause[]): Clause[] {
+  return clauses.toSorted((a, b) => countPostings(a) - countPostings(b))
+}
+
+export function countPostings(terms: readonly Term[]): number {
   return terms.reduce((sum, { rows }) => sum + rows.length, 0)
 }
 
-/** The threshold as a share of all points given so far changes little from one term to the next. */
-const NEARLY = 0.9
-/** To look one row up in a list costs about as much as to walk over this many per doubling of its length. */
+/** Allows for changes of the expected share (see `rankAny`) from one term to the next. */
+const SHARE_MARGIN = 0.9
+/** Looking up one row in a list costs about this many steps of a linear scan per doubling of the list's length. */
 const STEPS_PER_LOOKUP = 2
-/** To leap to the next allowed row costs about as much as to walk over this many. */
-const STEPS_PER_LEAP = 8
+/** Skipping to the next allowed row costs about this many steps of a linear scan. */
+const STEPS_PER_SKIP = 8
 
 export type AnyRequest = Omit<RankRequest, 'clauses'> & { readonly terms: readonly Term[] }
 
-/** Memory for one search after the other: all zeros in between. Half the bytes of exact sums: rows lie far apart. */
+/** Reused by every search. `points` is all zero between searches; 32-bit sums halve the memory that a search touches. */
 export type Workspace = { readonly points: Float32Array; readonly touched: Uint32Array }
 
 export function createWorkspace(rows: number): Workspace {
@@ -104,17 +111,17 @@ export function createWorkspace(rows: number): Workspace {
 }
 
 /**
- * The best rows that hold any of the terms. MaxScore (Turtle and Flood, 1995), one term at a time, those that can give most
- * points first. As soon as the terms that are left cannot lift a new row among the best, they are only looked up for the
- * rows that are known.
+ * Returns the best rows that hold any of the terms, by MaxScore (Turtle and Flood, 1995), one term at a time, the highest
+ * ceiling first. As soon as the remaining terms together cannot lift a new row among the best, they are only looked up for
+ * the rows found so far.
  */
 export function rankAny(request: AnyRequest, workspace: Workspace): ScoredRow[] {
   const { terms, limit, lengths, allowed } = request
   const { points, touched } = workspace
-  const isFew = allowed !== null && countRows(allowed) * STEPS_PER_LEAP < points.length
+  const isFew = allowed !== null && countRows(allowed) * STEPS_PER_SKIP < points.length
   const few = isFew ? listRows(allowed) : null
   const ordered = terms.toSorted((a, b) => b.ceiling - a.ceiling)
-  /** What all terms from each one on can give together. */
+  /** `rest[i]`: the sum of the ceilings of the terms from `i` on. */
   const rest = new Float64Array(ordered.length + 1)
   for (let i = ordered.length - 1; i >= 0; i--) {
     rest[i] = (rest[i + 1] as number) + (ordered[i] as Term).ceiling
@@ -122,19 +129,20 @@ export function rankAny(request: AnyRequest, workspace: Workspace): ScoredRow[] 
   let known = 0
   let threshold = 0
   let next = 0
+  /** The threshold as a share of the ceilings added so far, when it was last computed. */
   let expectedShare = 1
   while (next < ordered.length && (rest[next] as number) >= threshold) {
     known = addTerm(ordered[next++] as Term, { allowed, few }, workspace, known)
     const left = rest[next] as number
-    const given = (rest[0] as number) - left
-    // The threshold takes a walk over all rows: only where it may end the search.
-    if (known < limit || left === 0 || given * expectedShare < left * NEARLY) continue
+    const added = (rest[0] as number) - left
+    // Computing the threshold visits all found rows, so do it only if it may end this loop.
+    if (known < limit || left === 0 || added * expectedShare < left * SHARE_MARGIN) continue
     threshold = findThreshold(workspace, known, limit)
-    expectedShare = threshold / given
+    expectedShare = threshold / added
   }
   for (; next < ordered.length; next++) {
     known = dropBelow(threshold - (rest[next] as number), workspace, known)
-    lookUp(ordered[next] as Term, workspace, known)
+    addToKnown(ordered[next] as Term, workspace, known)
     if (known >= limit) threshold = Math.max(threshold, findThreshold(workspace, known, limit))
   }
   if (known > limit) known = dropBelow(findThreshold(workspace, known, limit), workspace, known)
@@ -147,49 +155,50 @@ export function rankAny(request: AnyRequest, workspace: Workspace): ScoredRow[] 
   return best.sort(compareScored).slice(0, limit)
 }
 
-/** Gives its points to every row of the list that may be found; returns how many rows are known then. */
+/** Adds the points of a term to every allowed row of its list. Returns how many rows are known then. */
 function addTerm(
-  { rows, points: given }: Term,
+  { rows, points: own }: Term,
   { allowed, few }: Pick<AnyRequest, 'allowed'> & { readonly few: Uint32Array | null },
   { points, touched }: Workspace,
   known: number,
 ): number {
   let count = known
-  if (few !== null && few.length * STEPS_PER_LEAP < rows.length) {
+  if (few !== null && few.length * STEPS_PER_SKIP < rows.length) {
     let at = 0
     for (let i = 0; i < few.length; i++) {
       const row = few[i] as number
       at = seek(rows, row, at)
       if (rows[at] !== row) continue
       if (points[row] === 0) touched[count++] = row
-      points[row] = (points[row] as number) + (given[at] as number)
+      points[row] = (points[row] as number) + (own[at] as number)
     }
     return count
   }
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as number
-    // First: bits are close together in memory, points are far apart.
+    // The bits come first because they fit into the processor's cache and the points do not.
     if (allowed !== null && !hasRow(allowed, row)) continue
     const before = points[row] as number
     if (before === 0) touched[count++] = row
-    points[row] = before + (given[i] as number)
+    points[row] = before + (own[i] as number)
   }
   return count
 }
 
-function lookUp({ rows, points: given }: Term, workspace: Workspace, known: number): void {
+/** Adds the points of a term to the known rows only, by a scan of its list or by look-ups, whichever is cheaper. */
+function addToKnown({ rows, points: own }: Term, workspace: Workspace, known: number): void {
   const { points, touched } = workspace
   if (known * STEPS_PER_LOOKUP * Math.log2(rows.length + 2) > rows.length) {
     for (let i = 0; i < rows.length; i++) {
       const before = points[rows[i] as number] as number
-      if (before > 0) points[rows[i] as number] = before + (given[i] as number)
+      if (before > 0) points[rows[i] as number] = before + (own[i] as number)
     }
     return
   }
   for (let i = 0; i < known; i++) {
     const row = touched[i] as number
     const at = seek(rows, row)
-    if (rows[at] === row) points[row] = (points[row] as number) + (given[at] as number)
+    if (rows[at] === row) points[row] = (points[row] as number) + (own[at] as number)
   }
 }
 
@@ -203,9 +212,9 @@ function dropBelow(least: number, { points, touched }: Workspace, known: number)
   return left
 }
 
-/** Slightly less than the points of the last of the best so far. */
+/** Returns slightly less than the points of the `limit`-th best row so far. */
 function findThreshold({ points, touched }: Workspace, known: number, limit: number): number {
-  // A heap with its smallest on top.
+  // A binary min-heap of the best points.
   const heap = new Float64Array(limit)
   for (let i = 0; i < known; i++) {
     const own = points[touched[i] as number] as number
@@ -221,5 +230,5 @@ function findThreshold({ points, touched }: Workspace, known: number, limit: num
     }
     heap[at] = own
   }
-  return (heap[0] as number) * (1 - SLACK)
+  return (heap[0] as number) * (1 - ROUNDING_SLACK)
 }

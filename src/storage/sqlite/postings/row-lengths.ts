@@ -1,4 +1,4 @@
-/** Holds how many words every row has, as the index says. */
+/** Holds the number of words of every row, read from the `_docsize` table of the index. */
 
 import { LONG_TEXT_WORDS } from '../../bm25.js'
 import type { Row, Statements } from '../statements.js'
@@ -6,19 +6,19 @@ import { expectThat, LAST_ROW } from './fts5-pages.js'
 import type { PostingsOptions } from './postings.js'
 import { BLOCK_ROWS, createSizeReader, type SizeReader } from './sizes.js'
 
-/** Rows that are gone leave gaps in the array; SQL answers for a file with more gaps than this. */
+/** Deleted rows leave gaps in the arrays. Beyond these limits the arrays would be too sparse, and SQL ranks instead. */
 const SPARE_ROWS = 1_000_000
 const MAX_GAPS = 8
-/** SQL answers for texts of more words: every length up to the longest has its entry in a table. */
+/** SQL ranks files with longer texts, because the norms are a table with an entry for every length. */
 const LONGEST = 4_000_000
 
-/** One value for many rows: one value per row would cost ten times as much as the reading. */
+/** Concatenates the sizes of many rows: returning one value per row would cost ten times as much as reading them. */
 const SIZES = `CAST(group_concat(sz, '') AS BLOB) AS sizes`
 
 const SQL = {
   last: (table: string) => `SELECT coalesce(max(id), 0) FROM ${table}_docsize`,
   count: (table: string) => `SELECT count(*) FROM ${table}_docsize`,
-  /** In the order of the rows, as the table is read. To sort, or to list rows that are consecutive, takes three times as long. */
+  /** Returns sizes in row order, as the table is scanned. Sorting, or listing consecutive rows, takes three times as long. */
   block: (table: string) => `SELECT ${SIZES} FROM ${table}_docsize WHERE id BETWEEN :from AND :to`,
   blockWithGaps: (table: string) =>
     `SELECT ${SIZES}, group_concat(id) AS rows FROM ${table}_docsize WHERE id BETWEEN :from AND :to`,
@@ -27,9 +27,9 @@ const SQL = {
 } as const
 
 export class RowLengths {
-  /** Words by row, all columns together. */
+  /** Words in all columns, indexed by row. */
   words = new Uint32Array(0)
-  /** Words by row, of the columns that are its text. */
+  /** Words in the text columns, indexed by row. */
   textWords = new Uint32Array(0)
   longest = 0
   isLoaded = false
@@ -48,7 +48,7 @@ export class RowLengths {
     return (this.textWords[row] ?? 0) > LONG_TEXT_WORDS
   }
 
-  /** Reads all of them: eight bytes per row. */
+  /** Reads the lengths of all rows. They take eight bytes per row. */
   load(): void {
     this.isLoaded = false
     const last = this.#readLast()
@@ -65,6 +65,7 @@ export class RowLengths {
     this.isLoaded = true
   }
 
+  /** Reads the lengths of the given rows again. */
   refresh(rows: Iterable<number>): void {
     const last = this.#readLast()
     if (last >= this.words.length) {
@@ -111,7 +112,7 @@ export class RowLengths {
   }
 }
 
-/** Consecutive rows, or listed ones. */
+/** The row numbers of a block: `count` consecutive ones from `from`, or the listed `numbers`. */
 type Rows = {
   readonly from: number
   readonly count: number

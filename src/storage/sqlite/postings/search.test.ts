@@ -32,13 +32,13 @@ describe('an explained answer says how its words were ranked', () => {
   })
 
   test.each([
-    ['beginnings', 'fo*'],
+    ['a prefix', 'fo*'],
     ['NEAR', 'NEAR(fox dog, 5)'],
   ])('by SQL: %s', async (_, query) => {
     expect(await rankedBy(await libraryOf(ANIMALS), query)).toBe('sql')
   })
 
-  test('in a hybrid search too, and only where it was asked for', async () => {
+  test('in a hybrid search too, and only if explain is set', async () => {
     const cairn = await libraryOf(ANIMALS)
     expect(await rankedBy(cairn, 'fox', { mode: 'hybrid' })).toBe('postings')
     expect(await rankedBy(cairn, 'fox', { explain: false })).toBeNull()
@@ -46,7 +46,7 @@ describe('an explained answer says how its words were ranked', () => {
   })
 })
 
-/** The same file changed by another program in some way; then the answer has to be the same by another way. */
+/** Changes the file as another program might. The results must stay the same, now ranked by SQL. */
 async function changedBy(sql: string) {
   const file = temporaryFile()
   const cairn = await libraryOf(ANIMALS, { file })
@@ -59,7 +59,7 @@ async function changedBy(sql: string) {
   return { cairn, before }
 }
 
-describe('an index that cannot be read for sure is left to SQL', () => {
+describe('SQL ranks when the index cannot be read with certainty', () => {
   test.each([
     ['another format', `UPDATE records_ft_config SET v = 6 WHERE k = 'version'`],
     ['secure-delete', `INSERT INTO records_ft (records_ft, rank) VALUES ('secure-delete', 1)`],
@@ -69,7 +69,7 @@ describe('an index that cannot be read for sure is left to SQL', () => {
     expect(await bodiesFound(cairn, 'fox dog', { mode: 'keyword' })).toEqual(before)
   })
 
-  test('a row deleted in the secure way is gone from the next answer', async () => {
+  test('a row removed by a secure delete is not in the next results', async () => {
     const { cairn } = await changedBy(
       `INSERT INTO records_ft (records_ft, rank) VALUES ('secure-delete', 1);
        DELETE FROM records WHERE body LIKE 'A fox%';
@@ -79,7 +79,7 @@ describe('an index that cannot be read for sure is left to SQL', () => {
     expect(await bodiesFound(cairn, '"no dog"', { mode: 'keyword' })).toEqual([])
   })
 
-  test('a page that is not what it should be', async () => {
+  test('a damaged page', async () => {
     const file = temporaryFile()
     const cairn = await libraryOf(ANIMALS, { file })
     const other = new Database(file)
@@ -92,7 +92,7 @@ describe('an index that cannot be read for sure is left to SQL', () => {
   })
 })
 
-test('what another connection commits is in the next answer, and what it rolls back is not', async () => {
+test('the next search sees the commits of another connection, and not what it rolled back', async () => {
   const file = temporaryFile()
   const cairn = await libraryOf(ANIMALS, { file })
   const other = await libraryOf([], { file })
@@ -107,7 +107,7 @@ test('what another connection commits is in the next answer, and what it rolls b
   expect(await bodiesFound(cairn, 'fox', { mode: 'keyword' })).toHaveLength(4)
 })
 
-test('filters, pages and totals are those of SQL', async () => {
+test('filters, pages and totals are the same as with SQL', async () => {
   const cairn = await libraryOf(
     Array.from({ length: 120 }, (_, i) => ({
       body: `${i % 2 ? 'fox' : 'hen'} ${i % 3 ? 'red' : 'blue'} ${'word '.repeat(i % 7)}`,
@@ -125,7 +125,7 @@ test('filters, pages and totals are those of SQL', async () => {
   for (const own of options) {
     const asked = { mode: 'keyword', match: 'any', limit: 200, explain: true, ...own } as const
     const quick = await cairn.search('fox OR red', asked)
-    // The same words and a beginning that nobody has: only SQL can say that.
+    // The same words, or a prefix that no record has: only SQL can answer that.
     const slow = await cairn.search('fox OR red OR zzzz*', asked)
     expect(quick.query.rankedBy).toBe('postings')
     expect(slow.query.rankedBy).toBe('sql')

@@ -1,4 +1,4 @@
-/** Reads the segments of an FTS5 index in few statements, and recognises what has changed since the last search. */
+/** Reads the segments of an FTS5 index in few statements, and finds the segments that changed since the last search. */
 
 import { Buffer } from 'node:buffer'
 import { readVarints } from '../bm25.js'
@@ -14,24 +14,24 @@ import {
   type Structure,
 } from './fts5-pages.js'
 
-/** The row number of a leaf page is its number plus the segment's id times this. */
+/** The row id of a leaf page is its page number plus the segment's id times this. */
 const SEGMENT_SHIFT = 2 ** 37
 const PAGES_AHEAD = 128
 
-/** A phrase is read from the lists of its words, which were read a moment before. */
+/** First pages are cached because a phrase reads the lists of its words a second time, for their positions. */
 const MAX_KNOWN_PAGES = 64
 
-/** Many pages come as one value: one value per page would cost more than the reading. */
+/** Concatenates many pages into one value: returning one value per page would cost more than reading them. */
 const PAGES = `CAST(group_concat(block, '') AS BLOB) AS pages, group_concat(length(block)) AS sizes`
 
-/** The format that is read here; 5 says that entries were taken out of pages in place. */
+/** The supported version of the FTS5 format. In version 5, secure deletes have removed entries from pages in place. */
 const FORMAT = 4
 
 function createSql(table: string) {
   return {
     /**
-     * For each segment the page that a term is on, if the segment has it. The lowest bit of `pgno` says whether there is an
-     * index of a list, which only jumps need. Entries before the first page of a segment are left over from a merge.
+     * For each segment, the page that holds the term if the segment has it. The lowest bit of `pgno` only says whether the
+     * page has a doclist index, which is not used here. Entries below a segment's first page are left over from a merge.
      */
     pagesOf: `SELECT ${PAGES}, group_concat(number) AS numbers FROM (
       SELECT d.block, d.id - wanted.base AS number FROM (
@@ -60,7 +60,7 @@ export function createSegmentReader(statements: Statements, table: string) {
   }
 
   const known = new Map<string, Row | undefined>()
-  /** The pages that a term begins on, one of each segment. */
+  /** Reads the page on which a term begins, for each segment. */
   const readFirstPages = (segments: readonly KnownSegment[], term: Uint8Array): Row | undefined => {
     const serials = segments.map(({ serial }) => serial)
     const key = `${serials} ${Buffer.from(term).toString('latin1')}`
@@ -93,7 +93,7 @@ export function createSegmentReader(statements: Statements, table: string) {
   }
 
   return {
-    /** The rows of a term in each of the segments; null where a segment does not have it. */
+    /** Opens the doclist of a term in each segment; null for a segment without the term. */
     openLists(segments: readonly KnownSegment[], term: Uint8Array): (Doclist | null)[] {
       if (segments.length === 0) return []
       const row = readFirstPages(segments, term)
@@ -102,23 +102,23 @@ export function createSegmentReader(statements: Statements, table: string) {
       expectThat(pages.length === segments.length, 'a page of every segment')
       return segments.map((segment, i) => {
         const page = pages[i] as Uint8Array
-        const rows = findTerm(page, term)
-        if (rows === null) return null
-        if (!rows.isCut) return new Doclist(page, rows, () => null)
+        const range = findTerm(page, term)
+        if (range === null) return null
+        if (!range.mayContinue) return new Doclist(page, range, () => null)
         const next = statements.value(sql.pageAfter, [segment.id, term])
         const last = next === undefined ? segment.last : Math.min(segment.last, Number(next))
-        return new Doclist(page, rows, readPages(segment, (numbers[i] as number) + 1, last))
+        return new Doclist(page, range, readPages(segment, (numbers[i] as number) + 1, last))
       })
     },
 
-    /** Every row that the segment says anything about. */
-    rowsIn(segment: Segment): Set<number> {
+    /** Lists every row that has an entry in the segment. */
+    listRows(segment: Segment): Set<number> {
       const rows = new Set<number>()
       const nextPage = readPages(segment, segment.first, segment.last)
       let number = segment.first
       for (let page = nextPage(); page !== null; page = nextPage(), number++) {
-        for (const term of readTerms(page)) {
-          const doclist = new Doclist(page, term.rows, readPages(segment, number + 1, segment.last))
+        for (const { doclist: range } of readTerms(page)) {
+          const doclist = new Doclist(page, range, readPages(segment, number + 1, segment.last))
           while (doclist.next()) rows.add(doclist.row)
         }
       }
@@ -127,7 +127,7 @@ export function createSegmentReader(statements: Statements, table: string) {
 
     readPage: ({ id }: Segment, page: number): Uint8Array => readBlock(id * SEGMENT_SHIFT + page),
 
-    /** The first statement of a transaction: what is read after it belongs to the same snapshot. */
+    /** Must be the first statement of a transaction: all later reads then belong to the same snapshot. */
     readMarkers: () => ({
       others: Number(statements.value(sql.others)),
       own: Number(statements.value(sql.own)),
@@ -154,23 +154,23 @@ function splitPages(pages: unknown, sizes: unknown): Uint8Array[] {
   })
 }
 
-/** More new pages than this, and it is quicker to read the lengths of all rows again. */
+/** With more new pages than this it is quicker to read the lengths of all rows again. */
 const MAX_NEW_PAGES = 256
-/** Pages that identify a segment, the first and the last among them. */
+/** How many pages identify a segment, its first and last page included. */
 const SAMPLES = 8
-/** Fewer pages than this that are still the same prove nothing. */
+/** Fewer equal pages than this do not prove that two segments are the same. */
 const ENOUGH_SAMPLES = 2
 
-/** A segment with some of its pages: segments come and go, and their numbers come back. */
+/** A segment with some of its pages to recognise it by, because FTS5 reuses the ids of removed segments. */
 export type KnownSegment = Segment & {
-  /** Never given again, within this process. */
+  /** Unique within this process. */
   readonly serial: number
   readonly samples: ReadonlyMap<number, Uint8Array>
 }
 
 export type IndexVersion = {
   readonly others: number
-  /** Changes with every commit, by anyone, whatever it changed. */
+  /** Changes with every commit of any connection, whatever it changed. */
   readonly marker: string
   /** Changes with every change of the index. */
   readonly number: number
@@ -193,7 +193,10 @@ export function createVersionReader(reader: SegmentReader) {
     return { ...segment, serial: ++serials, samples }
   }
 
-  /** Whether the pages that both have are the same, except for the first of one that a merge takes terms from. */
+  /**
+   * Whether a segment is a known one: their shared sample pages are equal. A merge removes terms from the start of a
+   * segment, so the new first page of a trimmed segment may differ.
+   */
   const sharesPages = (segment: Segment, before: KnownSegment): boolean => {
     const isTrimmed = segment.first !== before.first
     const shared = [...before.samples].filter(
@@ -207,15 +210,15 @@ export function createVersionReader(reader: SegmentReader) {
   }
 
   const compareSegments = (last: IndexVersion, structure: Structure, hasOtherAverages: boolean) => {
-    // Settings were changed or everything was built again.
     const before = last.structure
+    // Otherwise settings were changed or the index was rebuilt.
     if (before.cookie !== structure.cookie || before.writes > structure.writes) return null
     const added: KnownSegment[] = []
     const segments = structure.segments.map((segment) => {
       const known = last.segments.find(
         ({ id, level }) => id === segment.id && level === segment.level,
       )
-      // A segment that a merge adds to, or takes terms from, has no other rows than before.
+      // A merge moves entries between segments, but adds no rows that were not in one of them.
       if (known === undefined || !sharesPages(segment, known)) {
         added.push(identify(segment))
         return added.at(-1) as KnownSegment
@@ -223,14 +226,14 @@ export function createVersionReader(reader: SegmentReader) {
       const isSame = known.first === segment.first && known.last === segment.last
       return isSame ? known : identify(segment)
     })
-    // Something was written and no segment has it: the segments were mistaken for others.
+    // A write always adds a segment. If none was added, a new segment was mistaken for a known one.
     const isChanged = structure.writes > before.writes || hasOtherAverages
     if (isChanged && added.length === 0) return null
     const newPages = added.reduce((sum, segment) => sum + segment.last - segment.first + 1, 0)
     return { segments, added: newPages > MAX_NEW_PAGES ? null : added }
   }
 
-  /** `added`: the segments with rows that may be new or changed since the last version; null where any row may be. */
+  /** `added` lists the segments whose rows may be new or changed since the last version; null if any row may be. */
   return (last: IndexVersion | null) => {
     const { others, own } = reader.readMarkers()
     const marker = `${others}.${own}`
@@ -238,7 +241,7 @@ export function createVersionReader(reader: SegmentReader) {
     const stored = reader.readRecords()
     const hasOtherAverages = last !== null && !isSame(last.stored.averages, stored.averages)
     if (last !== null && !hasOtherAverages && isSame(last.stored.structure, stored.structure)) {
-      // Another connection may have built everything again with as many pages as before: then some page differs.
+      // Another connection may have rebuilt the index with the same number of pages. Then a sample page differs.
       const isKnown =
         others === last.others || last.segments.every((segment) => sharesPages(segment, segment))
       if (isKnown) return { version: { ...last, others, marker }, added: [] }

@@ -6,7 +6,7 @@ const IS_TEXT = [true, true, false, true]
 const size = fc.oneof({ weight: 5, arbitrary: fc.nat(300) }, fc.nat(2 ** 24 - 1))
 const row = fc.array(size, { minLength: IS_TEXT.length, maxLength: IS_TEXT.length })
 
-test('the words of rows are the sums of their columns, in WebAssembly and without it', () => {
+test('the words of a row are the sum of its column sizes, with and without WebAssembly', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 50 }), (rows) => {
       const bytes = Uint8Array.from(rows.flat().flatMap(toVarint))
@@ -26,7 +26,7 @@ test('the words of rows are the sums of their columns, in WebAssembly and withou
   )
 })
 
-test('sizes that are missing, left over or impossible are refused', () => {
+test('missing, surplus and impossible sizes are rejected', () => {
   for (const wasm of [true, false]) {
     const read = createSizeReader([true], wasm)
     const refused = [[1], [1, 2, 3], [1, 130], [255, 255, 255, 127, 1]]

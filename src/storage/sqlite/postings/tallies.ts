@@ -1,31 +1,31 @@
-/** Encodes how often a word is in each column of a row as one small number, and weighs it. */
+/** Encodes the frequencies of a word in the columns of a row as one 16-bit code, and weights them. */
 
 import { roundFrequency } from '../../bm25.js'
 import { expectThat } from './fts5-pages.js'
 
-/** The code of a row that no longer holds the word. */
+/** The code of a row that was deleted or no longer holds the word. */
 export const NOWHERE = 0
 const MAX_CODES = 65_536
-/** A number of this value in a list of positions says that the next one names a column. */
+/** In a position list of FTS5, this value announces that the next number is a column. */
 export const COLUMN_MARK = 1
-/** Smaller counts of nine columns make one safe integer, and a small one where they are in the first columns. */
-const MANY = 59
+/** The base of the keys: counts below it, in nine columns, make one safe integer. */
+const KEY_BASE = 59
 
 /**
- * Rows share few tallies: once in the body, twice in the body, once in the title and three times in the body. Each gets a
- * code of sixteen bits when it is first seen.
+ * A tally is the frequency of a word in each column of a row, such as once in the title and three times in the body. Few
+ * different tallies occur, so each gets a 16-bit code when it is first seen.
  */
 export class Tallies {
   readonly #weights: readonly number[]
   readonly #counts: (readonly number[])[] = [[]]
   readonly #codes = new Map<number | string, number>()
   readonly #frequencies = new Map<number, Float64Array>()
-  /** What one occurrence in each column adds to the key of a tally. */
+  /** The value that one occurrence in each column adds to the key of a tally. */
   readonly #units: readonly number[]
 
   constructor(weights: readonly number[]) {
     this.#weights = weights
-    this.#units = weights.map((_, column) => MANY ** column)
+    this.#units = weights.map((_, column) => KEY_BASE ** column)
   }
 
   get columns(): number {
@@ -39,7 +39,7 @@ export class Tallies {
       sum += (counts[i] as number) * (this.#units[i] as number)
       most = Math.max(most, counts[i] as number)
     }
-    const key = most < MANY ? sum : counts.join()
+    const key = most < KEY_BASE ? sum : counts.join()
     const known = this.#codes.get(key)
     if (known !== undefined) return known
     const code = this.#counts.length
@@ -49,10 +49,11 @@ export class Tallies {
     return code
   }
 
-  /** Counts the positions in `bytes` between `from` and `to`, as FTS5 stores them. */
+  /** Encodes a position list in the format of FTS5: the bytes from `from` to before `to`. */
   encodePositions(bytes: Uint8Array, from: number, to: number): number {
     if (from === to) return NOWHERE
-    // The key as `encode` makes it. This runs for every row of a list: a table of counts would take three times as long.
+    // Computes the key of `encode` directly. This runs for every row of a list, and filling an array of counts takes
+    // three times as long.
     let key = 0
     let column = 0
     let count = 0
@@ -74,7 +75,7 @@ export class Tallies {
     }
     expectThat(at === to && count > 0, 'whole positions')
     key += count * (this.#units[column] as number)
-    const known = Math.max(most, count) < MANY ? this.#codes.get(key) : undefined
+    const known = Math.max(most, count) < KEY_BASE ? this.#codes.get(key) : undefined
     return known ?? this.encode(this.#countPositions(bytes, from, to))
   }
 
@@ -91,7 +92,7 @@ export class Tallies {
     return counts
   }
 
-  /** For each code the frequency in the columns of the mask, 0 where it is in none of them. */
+  /** Returns the weighted frequency in the columns of the mask, indexed by tally code; 0 if it is in none of them. */
   frequencies(mask: number): Float64Array {
     const known = this.#frequencies.get(mask)
     if (known?.length === this.#counts.length) return known

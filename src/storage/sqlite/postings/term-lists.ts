@@ -1,4 +1,4 @@
-/** Reads the rows of words and phrases from all segments, merges them and caches them. */
+/** Reads the posting lists of words and phrases from all segments, merges them and caches them. */
 
 import { Buffer } from 'node:buffer'
 import type { Statements } from '../statements.js'
@@ -9,20 +9,20 @@ import type { RowLengths } from './row-lengths.js'
 import type { IndexVersion, KnownSegment, SegmentReader } from './segments.js'
 import { COLUMN_MARK, NOWHERE, type Tallies } from './tallies.js'
 
-/** The rows that hold something, ascending, and for each the code of its tally. */
+/** The rows that hold a word or phrase, ascending, and the tally code of each. */
 export type PostingList = {
   readonly rows: Uint32Array
   readonly tallies: Uint16Array
-  /** Where long rows hold it: the newest first, what it says of a row hides what older ones say. */
+  /** Its positions in long rows, one list per segment, newest first. The first list that has a row replaces the older ones. */
   readonly blocks: readonly BlockList[]
 }
 
 const EMPTY: PostingList = { rows: new Uint32Array(0), tallies: new Uint16Array(0), blocks: [] }
 
-/** The index of all terms, as opposed to those of prefixes. */
+/** Precedes every term of the main index; other digits precede prefixes. */
 const MAIN_INDEX = '0'
 
-/** Rows of a phrase between two looks at the clock. */
+/** How many rows of a phrase are checked between two looks at the clock. */
 const ROWS_PER_CHECK = 256
 
 type Version = Pick<IndexVersion, 'number' | 'segments'>
@@ -36,10 +36,10 @@ type ListOptions = {
 export function createTermLists(reader: SegmentReader, tallies: Tallies, options: ListOptions) {
   const { cache, rowLengths } = options
   const { budget } = options.statements
-  /** Without a list no search can be answered from the postings: SQL then stops at its first row. */
+  /** Without time to read a list the postings give up. The caller falls back to SQL, which then stops at its first row. */
   const assertTime = (): void => expectThat(!budget.isSpent(), 'enough time')
 
-  /** One list for each segment that has the term, the newest first. Rows that are gone are in it as `NOWHERE`. */
+  /** Reads one list for each segment that has the term, newest first. Deleted rows have the tally `NOWHERE`. */
   const readParts = ({ segments }: Version, term: string): PostingList[] => {
     const keyOf = ({ serial }: KnownSegment): string => `s${serial} ${term}`
     const known = segments.map((segment) => cache.get(keyOf(segment)))
@@ -61,16 +61,16 @@ export function createTermLists(reader: SegmentReader, tallies: Tallies, options
     if (known) return known
     assertTime()
     const parts = readParts(version, term)
-    // From the newest to the oldest, so that what is copied again is small.
+    // From the newest to the oldest, because new segments are small and merging copies.
     const merged = parts.reduce((newer, older) => mergeTwo(older, newer), EMPTY)
     const list = selectTallies(merged, (tally) => tally !== NOWHERE)
-    // The list of a single segment is cached already; a second entry would keep it when the first is dropped.
+    // The list of a single segment is already cached. A second entry would keep it in memory after the first is evicted.
     if (!parts.includes(list)) cache.set(key, list, countBytes(list))
     budget.isSpentAfterWork()
     return list
   }
 
-  /** Finds words next to each other in one column. `positions[i]` are those of the i-th word in `rows`, which hold all words. */
+  /** Finds the rows in which the words follow each other in one column. `positions[i]` are those of the i-th word in `rows`. */
   const findPhrase = (rows: Uint32Array, positions: readonly Positions[]): PostingList => {
     const [first, ...others] = positions
     const found: number[] = []
@@ -80,8 +80,8 @@ export function createTermLists(reader: SegmentReader, tallies: Tallies, options
     for (const [i, row] of first === undefined ? [] : rows.entries()) {
       if (i % ROWS_PER_CHECK === 0) assertTime()
       counts.fill(0)
-      const following = others.map(({ at, from, to }) => new Set(at.slice(from[i], to[i])))
-      const starts = (first?.at.slice(first.from[i], first.to[i]) ?? []).filter((start) =>
+      const following = others.map(({ all, from, to }) => new Set(all.slice(from[i], to[i])))
+      const starts = (first?.all.slice(first.from[i], first.to[i]) ?? []).filter((start) =>
         following.every((own, word) => own.has(start + word + 1)),
       )
       if (starts.length === 0) continue
@@ -112,7 +112,7 @@ export function createTermLists(reader: SegmentReader, tallies: Tallies, options
         const positions = new Positions(rows)
         const doclists =
           rows.length === 0 ? [] : reader.openLists(version.segments, encodeTerm(term))
-        for (const doclist of doclists) if (doclist !== null) positions.take(doclist)
+        for (const doclist of doclists) if (doclist !== null) positions.add(doclist)
         assertTime()
         return [term, positions]
       }),
@@ -157,7 +157,7 @@ function readList(
   }
 }
 
-/** For a row that both have, the newer list decides. */
+/** Merges two lists. The newer entry of a row replaces the older one. */
 function mergeTwo(older: PostingList, newer: PostingList): PostingList {
   if (older.rows.length === 0) return newer
   if (newer.rows.length === 0) return older
@@ -165,7 +165,7 @@ function mergeTwo(older: PostingList, newer: PostingList): PostingList {
   const blocks = [...newer.blocks, ...older.blocks]
   const rows = new Uint32Array(size)
   const tallies = new Uint16Array(size)
-  // Mostly the newer segment has only newer rows.
+  // Usually the newer segment has only higher rows.
   if ((older.rows.at(-1) as number) < (newer.rows[0] as number)) {
     rows.set(older.rows)
     rows.set(newer.rows, older.rows.length)
@@ -189,7 +189,7 @@ function mergeTwo(older: PostingList, newer: PostingList): PostingList {
   return { rows: rows.slice(0, length), tallies: tallies.slice(0, length), blocks }
 }
 
-/** The rows whose tally passes; the same list where all of them do. */
+/** Keeps the rows whose tally passes. Returns the list itself if all do. */
 export function selectTallies(list: PostingList, passes: (tally: number) => boolean): PostingList {
   if (list.tallies.every(passes)) return list
   return {
@@ -207,7 +207,7 @@ export function selectRows({ rows, tallies, blocks }: PostingList, among: Bits):
   }
 }
 
-/** The first index at or after `from` whose row is not before `row`; the length where there is none. */
+/** Returns the first index at or after `from` whose row is at least `row`, by galloping search; the length if there is none. */
 export function seek(rows: Uint32Array, row: number, from = 0): number {
   let step = 1
   let low = from
@@ -231,12 +231,12 @@ function intersectRows(lists: readonly PostingList[]): Uint32Array {
   return shortest.rows.filter((row) => others.every(({ rows }) => rows[seek(rows, row)] === row))
 }
 
-/** Added to every step between two positions, so that none looks like the column mark. */
+/** FTS5 adds this to every difference of two positions, so that none equals the column mark. */
 const STEP_BIAS = 2
 
-/** The positions of a term in some rows: those of the i-th row are `at` between `from[i]` and `to[i]`. */
+/** The positions of a term in given rows: those of the i-th row are `all[from[i]]` to before `all[to[i]]`. */
 class Positions {
-  readonly at: number[] = []
+  readonly all: number[] = []
   readonly from: Uint32Array
   readonly to: Uint32Array
   readonly #rows: Uint32Array
@@ -249,16 +249,16 @@ class Positions {
     this.to = new Uint32Array(rows.length)
   }
 
-  /** Reads those of rows that have none yet: segments are given from the newest to the oldest. */
-  take(doclist: Doclist): void {
+  /** Adds the positions in rows that have none yet. Call it from the newest segment to the oldest. */
+  add(doclist: Doclist): void {
     let i = 0
     while (i < this.#rows.length && doclist.next()) {
       while (i < this.#rows.length && (this.#rows[i] as number) < doclist.row) i++
       if (this.#rows[i] !== doclist.row || this.#isKnown[i] === 1) continue
       this.#isKnown[i] = 1
-      this.from[i] = this.at.length
-      for (const position of readPositions(doclist)) this.at.push(position)
-      this.to[i] = this.at.length
+      this.from[i] = this.all.length
+      for (const position of readPositions(doclist)) this.all.push(position)
+      this.to[i] = this.all.length
     }
   }
 }
@@ -285,12 +285,12 @@ function readPositions({ bytes, from, to }: Doclist): number[] {
   return positions
 }
 
-/** Roughly what an entry takes besides its lists. */
+/** The approximate overhead of an entry. */
 const ENTRY_BYTES = 250
 
 /**
- * Caches up to so many bytes; the longest unused entry goes first. A key begins with what its entry belongs to: a version
- * of the index (`v3 `) or a segment (`s7 `).
+ * A least recently used cache, limited in bytes. A key begins with the owner of its entry: a version of the index (`v3 `)
+ * or a segment (`s7 `).
  */
 export class ListCache<T> {
   readonly #entries = new Map<string, { readonly value: T; readonly bytes: number }>()
@@ -314,7 +314,7 @@ export class ListCache<T> {
     return entry.value
   }
 
-  /** Drops what belongs to other versions and segments: no later search asks for it. */
+  /** Drops the entries of other versions and segments, which no later search needs. */
   retain({ number, segments }: Version): void {
     if (number === this.#version) return
     this.#version = number

@@ -1,4 +1,4 @@
-/** Keeps the text of the neighbouring turns with each short turn of a session: see turn-context.ts. */
+/** Stores the text of the neighbouring turns with each short turn of a session: see turn-context.ts. */
 
 import { segment } from '../../../text/segment.js'
 import {
@@ -10,7 +10,7 @@ import {
   WINDOW_BEFORE,
   WINDOW_FROM,
 } from '../../turn-context.js'
-import type { Statements } from '../statements.js'
+import { convertRow, type Statements } from '../statements.js'
 
 const ORDER = 'coalesce(occurred_at, created_at)'
 const PLACES = `SELECT row, session_id AS session, namespace, ${ORDER} AS time FROM records
@@ -18,7 +18,7 @@ const PLACES = `SELECT row, session_id AS session, namespace, ${ORDER} AS time F
 const IS_TURN = "people <> '[]'"
 const TURNS = `SELECT row, body, context, ${ORDER} AS time, ${IS_TURN} AS isTurn FROM records
   WHERE session_id = :session AND namespace = :namespace AND present`
-/** The record itself is always there: it may have been a turn before. */
+/** Includes the record itself even if it is no turn: it may have been one before. */
 const NEAR = `${TURNS} AND (${IS_TURN} OR row = :row)`
 
 const SQL = {
@@ -36,9 +36,7 @@ export type Context = ReturnType<typeof createContext>
 
 export function createContext(statements: Statements) {
   const read = (sql: string, values: Pick<TurnPosition, 'session' | 'namespace'>): StoredTurn[] =>
-    statements
-      .all(sql, values)
-      .map((row) => ({ ...(row as unknown as StoredTurn), isTurn: row.isTurn === 1 }))
+    statements.all(sql, values).map((row) => convertRow(row, { flags: ['isTurn'] }))
   const rewrite = (records: readonly StoredTurn[], middle: number | null): void => {
     for (const { row, context } of listNewContexts(records, middle)) {
       const contextIx = context === null ? null : (segment(context)?.text ?? null)
@@ -46,14 +44,13 @@ export function createContext(statements: Statements) {
     }
   }
   return {
-    /** To be read before a change that may move or remove the records. */
-    turnsOf: (ids: readonly string[]): TurnPosition[] =>
-      statements.all(SQL.places, { ids: JSON.stringify(ids) }) as unknown as TurnPosition[],
+    /** Must be read before a change that may move or remove the records. */
+    turnsOf: (ids: readonly string[]): TurnPosition[] => statements.all(SQL.places, { ids }),
 
-    everyTurn: (): TurnPosition[] => statements.all(SQL.everyPlace) as unknown as TurnPosition[],
+    everyTurn: (): TurnPosition[] => statements.all(SQL.everyPlace),
 
     forget(ids: readonly string[]): void {
-      statements.run(SQL.forget, { ids: JSON.stringify(ids) })
+      statements.run(SQL.forget, { ids })
     },
 
     refresh(turns: readonly TurnPosition[]): void {

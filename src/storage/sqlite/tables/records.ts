@@ -10,8 +10,40 @@ import { COLUMN_WEIGHTS } from '../../bm25.js'
 import { type Content, hashContent } from '../../content-hash.js'
 import { toIndexedForm } from '../../indexed-form.js'
 import { noteRecords } from '../log.js'
-import { convertRow, insertRows, type Row, type Statements, type Value } from '../statements.js'
+import {
+  convertRow,
+  insertRows,
+  type Parts,
+  type Row,
+  type Statements,
+  toColumnName,
+  type Value,
+} from '../statements.js'
 import type { RevisionEnding, RevisionsTable } from './revisions.js'
+
+/** What a record and its revisions have in common, by the names of their fields. */
+export const CONTENT = [
+  ...(['kind', 'namespace', 'title', 'body', 'tags', 'people', 'source', 'metadata'] as const),
+  ...(['importance', 'sector', 'tier', 'occurredAt'] as const),
+]
+/** What `toIndexedForm` computes. */
+export const INDEXED = ['titleIx', 'bodyIx', 'tagsIx', 'peopleIx', 'citationIx'] as const
+
+const INSERTED = `records (${[
+  ...['row', 'id', ...CONTENT, 'salience', 'sessionId', 'createdAt', 'updatedAt'],
+  ...['contentHash', ...INDEXED, 'author'],
+]
+  .map(toColumnName)
+  .join(', ')})`
+const UPDATED = [...CONTENT, 'updatedAt', 'contentHash', ...INDEXED]
+
+const assign = (fields: readonly string[]): string =>
+  fields.map((field) => `${toColumnName(field)} = :${field}`).join(', ')
+
+/** The columns of these fields, named as the fields. */
+export function selectFields(alias: string, fields: readonly string[]): string {
+  return fields.map((field) => `${alias}.${toColumnName(field)} AS ${field}`).join(', ')
+}
 
 /** The columns that `RowReader` reads, with the names of the fields of a record. */
 export function selectRecord(
@@ -23,24 +55,17 @@ export function selectRecord(
     revision = `(SELECT 1 + coalesce(max(n.number), 0) FROM revisions n WHERE n.record = ${r}.row)`,
   } = {},
 ): string {
-  return `${r}.id, ${r}.kind, ${r}.namespace, ${r}.title, ${r}.body, ${r}.tags, ${r}.people, ${r}.source,
-  ${r}.metadata, ${work} AS work, ${r}.importance, ${r}.sector, ${r}.tier, ${r}.salience, ${r}.salience AS effectiveSalience,
-  ${revision} AS revision, ${r}.session_id AS sessionId, ${r}.created_at AS createdAt, ${r}.updated_at AS updatedAt,
-  coalesce(${r}.accessed_at, ${r}.created_at) AS accessedAt, ${r}.occurred_at AS occurredAt,
-  ${supersededAt} AS supersededAt, ${deletedAt} AS deletedAt, ${r}.author`
+  const own = ['id', ...CONTENT, 'salience', 'sessionId', 'createdAt', 'updatedAt', 'author']
+  return `${selectFields(r, own)}, ${r}.salience AS effectiveSalience, ${work} AS work, ${revision} AS revision,
+  coalesce(${r}.accessed_at, ${r}.created_at) AS accessedAt, ${supersededAt} AS supersededAt, ${deletedAt} AS deletedAt`
 }
 
 const RECORDS = `SELECT ${selectRecord('r')} FROM records r`
 const INDEX_COLUMNS = Object.keys(COLUMN_WEIGHTS).join(', ')
 const WANTED = 'id IN (SELECT value FROM json_each(:ids))'
 
-const COLUMNS = `records (row, id, kind, namespace, title, body, tags, people, source, metadata, importance, sector, tier,
-  salience, session_id, created_at, updated_at, occurred_at, content_hash, title_ix, body_ix, tags_ix, people_ix, citation_ix, author)`
-
-export const SET_INDEXED = `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx,
-    people_ix = :peopleIx, citation_ix = :citationIx
-  WHERE id = :id AND (title_ix IS NOT :titleIx OR body_ix IS NOT :bodyIx
-    OR tags_ix IS NOT :tagsIx OR people_ix IS NOT :peopleIx OR citation_ix IS NOT :citationIx)`
+export const SET_INDEXED = `UPDATE records SET ${assign(INDEXED)}
+  WHERE id = :id AND (${INDEXED.map((field) => `${toColumnName(field)} IS NOT :${field}`).join(' OR ')})`
 
 const SQL = {
   nextRow: 'SELECT max(coalesce(max(row), 0) + 1, 1) FROM records',
@@ -56,20 +81,15 @@ const SQL = {
         SELECT 1 FROM embedded e JOIN models m ON m.row = e.model WHERE e.record = r.row AND m.state = 'active')`,
   ],
   hasHash: 'SELECT 1 FROM records WHERE content_hash = ?',
-  /** The hash finds it, and the text decides: another program may have changed the text and left the hash. */
-  same: `SELECT id FROM records WHERE content_hash = :hash AND namespace = :namespace AND present
+  /** Compares the text too: another program may have changed the text and left the hash. */
+  same: `SELECT id FROM records WHERE content_hash = :contentHash AND namespace = :namespace AND present
       AND kind = :kind AND title IS :title AND body = :body AND session_id IS :sessionId
       AND (session_id IS NULL OR occurred_at IS :occurredAtMs)
     ORDER BY id LIMIT 1`,
   hashed: `SELECT row, content_hash AS stored, kind, title, body, session_id AS sessionId, occurred_at AS occurredAtMs
     FROM records`,
   setHash: 'UPDATE records SET content_hash = :hash WHERE row = :row',
-  update: `UPDATE records SET
-      kind = :kind, namespace = :namespace, title = :title, body = :body, tags = :tags, people = :people,
-      source = :source, metadata = :metadata, importance = :importance, sector = :sector, tier = :tier,
-      updated_at = :now, occurred_at = :occurredAt, content_hash = :hash,
-      title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx, citation_ix = :citationIx
-    WHERE id = :id`,
+  update: `UPDATE records SET ${assign(UPDATED)} WHERE id = :id`,
   row: 'SELECT row FROM records WHERE id = :id AND deleted_at IS NULL',
   setSalience: 'UPDATE records SET salience = :salience, accessed_at = :now WHERE id = :id',
   live: `${RECORDS} WHERE r.${WANTED} AND r.deleted_at IS NULL`,
@@ -88,6 +108,7 @@ const SQL = {
   purge: `DELETE FROM records WHERE ${WANTED} RETURNING id`,
 } as const
 
+/** In the order of `CONTENT`. */
 function toColumns(record: NewRecord) {
   return {
     kind: record.kind,
@@ -102,10 +123,10 @@ function toColumns(record: NewRecord) {
     sector: record.sector,
     tier: record.tier,
     occurredAt: record.occurredAtMs,
-  }
+  } satisfies Record<(typeof CONTENT)[number], Value>
 }
 
-/** Where the hash is not that of the text. `hadHash` is false for rows of programs that know of no hash. */
+/** Records whose hash is not that of their text. `hadHash` is false for rows of programs that write no hash. */
 export function findStaleHashes(statements: Statements) {
   const stale: { readonly row: number; readonly hash: Buffer; readonly hadHash: boolean }[] = []
   for (const { row, stored, ...content } of statements.each(SQL.hashed)) {
@@ -123,8 +144,8 @@ export function renewHashes(statements: Statements): void {
 }
 
 /**
- * Runs `add` with the triggers disabled for new records, then fills the indexes for all of them: through its triggers FTS5
- * writes a segment for every record, which takes three times as long. Must run inside a transaction: an error undoes
+ * Runs `add` with the triggers disabled for new records, then fills the indexes for all of them. With triggers, FTS5 would
+ * write a segment for every record, which takes three times as long. Must run inside a transaction: an error undoes
  * everything, and a row left in `unindexed` cannot be committed.
  */
 export function indexAtOnce<T>(statements: Statements, add: () => T): T {
@@ -143,28 +164,36 @@ export function getRow(statements: Statements, id: RecordId): number {
   return row
 }
 
-/** `row` is null where the content existed already. */
+/** `row` is null if the content existed already. */
 export type AddedRow = { readonly outcome: AddOutcome; readonly row: number | null }
 
+/** Must run inside `indexAtOnce`. */
 export function addRecords(
-  statements: Statements,
+  { statements, now, makeId }: Parts,
   records: readonly NewRecord[],
-  { makeId, now }: { readonly makeId: () => RecordId; readonly now: number },
 ): AddedRow[] {
   let next = Number(statements.value(SQL.nextRow))
-  const author = statements.author()
+  const [updatedAt, author] = [now(), statements.author()]
   const rows: Value[][] = []
   const added = new Map<string, RecordId>()
   const outcomes = records.map((record): AddedRow => {
-    const { namespace } = record
-    const hash = hashContent(record)
-    const key = `${hash.toString('latin1')}${namespace}`
-    const { kind, title, body, sessionId, occurredAtMs } = record
-    const content = { kind, title, body, sessionId, occurredAtMs }
-    // Nearly every record is new, and looking for its hash alone does not copy the text.
-    const isKnown = !record.isDistinct && statements.value(SQL.hasHash, [hash]) !== undefined
-    const stored = isKnown ? statements.value(SQL.same, { hash, namespace, ...content }) : undefined
-    const same = record.isDistinct ? undefined : (stored ?? added.get(key))
+    const { kind, namespace, title, body, sessionId, occurredAtMs, salience } = record
+    const contentHash = hashContent(record)
+    const key = `${contentHash.toString('latin1')}${namespace}`
+    // Nearly every record is new, and looking up its hash alone does not copy the text.
+    const isKnown = !record.isDistinct && statements.value(SQL.hasHash, [contentHash]) !== undefined
+    const stored =
+      isKnown &&
+      statements.value(SQL.same, {
+        contentHash,
+        kind,
+        namespace,
+        title,
+        body,
+        sessionId,
+        occurredAtMs,
+      })
+    const same = record.isDistinct ? undefined : stored || added.get(key)
     if (same !== undefined) {
       const known = same as RecordId
       return { outcome: { id: known, created: false, duplicateOf: known }, row: null }
@@ -172,61 +201,43 @@ export function addRecords(
     const id = record.id ?? makeId()
     const row = next++
     if (!added.has(key)) added.set(key, id)
-    rows.push(toRow(record, { row, id, hash, now, author }))
+    const content = Object.values(toColumns(record))
+    const indexed = Object.values(toIndexedForm(record))
+    const times = [record.createdAtMs ?? updatedAt, updatedAt]
+    // In the order of `INSERTED`. Lists, because objects of these columns make an addition a fifth slower.
+    const values = [row, id, ...content, salience, sessionId, ...times, contentHash]
+    rows.push([...values, ...indexed, author])
     return { outcome: { id, created: true, duplicateOf: null }, row }
   })
-  insertRows(statements, COLUMNS, rows)
+  insertRows(statements, INSERTED, rows)
   return outcomes
-}
-
-type NewRow = Readonly<{
-  row: number
-  id: RecordId
-  hash: Buffer
-  now: number
-  author: string | null
-}>
-
-/** The values of `COLUMNS`. */
-function toRow(record: NewRecord, { row, id, hash, now, author }: NewRow): Value[] {
-  const { kind, namespace, title, body, source, importance, sector, tier, salience } = record
-  const { tags, people, metadata, occurredAt } = toColumns(record)
-  const { titleIx, bodyIx, tagsIx, peopleIx, citationIx } = toIndexedForm(record)
-  const texts = [kind, namespace, title, body, tags, people, source, metadata]
-  const memory = [importance, sector, tier, salience, record.sessionId]
-  const indexed = [titleIx, bodyIx, tagsIx, peopleIx, citationIx]
-  const createdAt = record.createdAtMs ?? now
-  return [row, id, ...texts, ...memory, createdAt, now, occurredAt, hash, ...indexed, author]
 }
 
 export type RecordsTable = ReturnType<typeof createRecordsTable>
 
-export function createRecordsTable(
-  statements: Statements,
-  toRecord: RowReader,
-  revisions: RevisionsTable,
-) {
+export function createRecordsTable(parts: Parts, toRecord: RowReader, revisions: RevisionsTable) {
+  const { statements, now } = parts
   const read = (ids: readonly RecordId[], deleted: boolean): CairnRecord[] => {
-    const rows = statements.all(deleted ? SQL.any : SQL.live, { ids: JSON.stringify(ids) })
+    const rows = statements.all(deleted ? SQL.any : SQL.live, { ids })
     const found = new Map(rows.map((row) => [String(row.id), toRecord(row)]))
     return ids.flatMap((id) => found.get(id) ?? [])
   }
   /** Stores a revision first; returns the ids that changed. */
-  const hide = (sql: string, ids: readonly RecordId[], end: RevisionEnding, now: number) => {
-    if (end.endedBy === 'delete') revisions.mark(ids, 'delete', now)
-    revisions.keep(ids, end, now)
-    return statements.column(sql, { ids: JSON.stringify(ids), now }) as RecordId[]
+  const hide = (sql: string, ids: readonly RecordId[], end: RevisionEnding) => {
+    if (end.endedBy === 'delete') revisions.mark(ids, 'delete')
+    revisions.keep(ids, end)
+    return statements.column<RecordId>(sql, { ids, now: now() })
   }
-  const show = (action: 'restore' | 'reinstate', ids: readonly RecordId[], now: number) => {
-    const shown = statements.column(SQL[action], { ids: JSON.stringify(ids) }) as RecordId[]
-    revisions.begin(shown, now)
-    noteRecords(statements, action, { ids: shown, at: now })
+  const show = (action: 'restore' | 'reinstate', ids: readonly RecordId[]) => {
+    const shown = statements.column<RecordId>(SQL[action], { ids })
+    revisions.begin(shown)
+    noteRecords(parts, action, shown)
     return shown
   }
-  const describe = (id: RecordId, work: WorkDetails): void =>
-    void statements.run(SQL.describe, { id, details: JSON.stringify(work) })
+  const describe = (id: RecordId, details: WorkDetails): void =>
+    void statements.run(SQL.describe, { id, details })
   const identify = (id: RecordId, identities: readonly string[]): void =>
-    void statements.run(SQL.identify, { id, identities: JSON.stringify(identities) })
+    void statements.run(SQL.identify, { id, identities })
 
   return {
     read,
@@ -238,14 +249,15 @@ export function createRecordsTable(
       return read(ids, true).map((record) => changed.get(record.id) ?? record)
     },
 
-    update(id: RecordId, change: RecordChange, now: number): CairnRecord | null {
+    /** `atMs` orders two edits of one transaction. */
+    update(id: RecordId, change: RecordChange, atMs = now()): CairnRecord | null {
       const [before] = read([id], false)
       if (before === undefined) return null
       const { salience, work, identities, editedIn: _, expectedRevision, ...rest } = change
       if (expectedRevision !== undefined && expectedRevision !== before.revision) {
         throw revisionChanged(before, expectedRevision)
       }
-      if (salience !== undefined) statements.run(SQL.setSalience, { id, salience, now })
+      if (salience !== undefined) statements.run(SQL.setSalience, { id, salience, now: atMs })
       const occurredAtMs = before.occurredAt === null ? null : Date.parse(before.occurredAt)
       const { work: workBefore, ...content } = before
       const known: NewRecord = { ...content, occurredAtMs }
@@ -253,36 +265,35 @@ export function createRecordsTable(
       const isNewWork = work !== undefined && JSON.stringify(work) !== JSON.stringify(workBefore)
       const columns = toColumns(after)
       if (isNewWork || JSON.stringify(toColumns(known)) !== JSON.stringify(columns)) {
-        revisions.keep([id], { endedBy: 'edit' }, now)
-        const indexed = toIndexedForm({ ...after, work: work ?? workBefore })
-        statements.run(SQL.update, { ...columns, ...indexed, id, hash: hashContent(after), now })
-        // A new text with the indexed form of the old one: the trigger has taken the form for stale and removed it.
-        statements.run(SET_INDEXED, { ...indexed, id })
+        revisions.keep([id], { endedBy: 'edit' }, atMs)
+        const indexed = { id, ...toIndexedForm({ ...after, work: work ?? workBefore }) }
+        const contentHash = hashContent(after)
+        statements.run(SQL.update, { ...columns, ...indexed, contentHash, updatedAt: atMs })
+        // If the new text has the same indexed form as the old one, the trigger took the form for stale and removed it.
+        statements.run(SET_INDEXED, indexed)
         if (isNewWork) describe(id, work)
-        revisions.begin([id], now)
+        revisions.begin([id], atMs)
       }
       if (identities !== undefined) identify(id, identities)
       return read([id], false)[0] ?? null
     },
 
-    softDelete: (ids: readonly RecordId[], now: number) =>
-      hide(SQL.softDelete, ids, { endedBy: 'delete' }, now),
+    softDelete: (ids: readonly RecordId[]) => hide(SQL.softDelete, ids, { endedBy: 'delete' }),
 
-    restore(ids: readonly RecordId[], now: number): RecordId[] {
-      const shown = show('restore', ids, now)
-      revisions.mark(shown, 'supersede', now)
+    restore(ids: readonly RecordId[]): RecordId[] {
+      const shown = show('restore', ids)
+      revisions.mark(shown, 'supersede')
       return shown
     },
 
-    supersede: (id: RecordId, successor: RecordId, now: number) =>
-      hide(SQL.supersede, [id], { endedBy: 'supersede', successor }, now),
+    supersede: (id: RecordId, successor: RecordId) =>
+      hide(SQL.supersede, [id], { endedBy: 'supersede', successor }),
 
-    reinstate: (id: RecordId, now: number) => show('reinstate', [id], now),
+    reinstate: (id: RecordId) => show('reinstate', [id]),
 
-    purge: (ids: readonly RecordId[]) =>
-      statements.column(SQL.purge, { ids: JSON.stringify(ids) }) as RecordId[],
+    purge: (ids: readonly RecordId[]) => statements.column<RecordId>(SQL.purge, { ids }),
 
-    /** Writes the indexed form of every record again, where it is not what it should be. */
+    /** Computes the indexed form of every record again, and writes those that differ. */
     segmentAll(): void {
       for (let after = -1; ; ) {
         const rows = statements.all(SQL.batch, { after })
@@ -299,7 +310,7 @@ export function createRecordsTable(
 
 export type RowReader = (row: Row) => CairnRecord
 
-/** Converts rows of `selectRecord`, with the salience that is left now. */
+/** Converts rows of `selectRecord`, with their current salience. */
 export function createRowReader(now: () => number, decay: number): RowReader {
   const times = ['createdAt', 'updatedAt', 'accessedAt', 'occurredAt', 'supersededAt', 'deletedAt']
   const json = { texts: ['tags', 'people'], objects: ['metadata'], works: ['work'] }

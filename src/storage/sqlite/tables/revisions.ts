@@ -6,19 +6,23 @@ import { END_OF_TIME } from '../../../core/time.js'
 import { BLOCK_SLOTS } from '../../../vectors/block.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../../storage.js'
 import { existedSql, pastSuccessorSql } from '../past/past-sql.js'
-import { convertRow, type Statements, type Value } from '../statements.js'
-import { type RecordsTable, type RowReader, selectRecord } from './records.js'
+import { convertRow, type NamedValues, type Parts, toColumnName } from '../statements.js'
+import {
+  CONTENT,
+  INDEXED,
+  type RecordsTable,
+  type RowReader,
+  selectFields,
+  selectRecord,
+} from './records.js'
 
-const COPIED = [
-  ...['kind', 'namespace', 'title', 'body', 'tags', 'people', 'source', 'metadata', 'importance'],
-  ...['sector', 'tier', 'updated_at', 'occurred_at', 'title_ix', 'body_ix', 'tags_ix', 'people_ix'],
-  ...['citation_ix', 'author'],
-]
+const COPIED = [...CONTENT, 'updatedAt', ...INDEXED, 'author'].map(toColumnName)
 const JOINED = ['work', 'model', 'scale', 'checksum', 'codes']
 const INSERT = `INSERT INTO revisions (record, number, valid_from, valid_until, ended_by, successor, ended_author,
     ${[...COPIED, ...JOINED].join(', ')})`
 const qualify = (alias: string, columns: readonly string[]): string =>
   columns.map((column) => `${alias}.${column}`).join(', ')
+const STATE = ['number', 'validFrom', 'validUntil', 'endedBy']
 const SUPERSEDES = 'SUPERSEDES'
 
 const SQL = {
@@ -42,15 +46,13 @@ const SQL = {
     CROSS JOIN records r ON r.id = wanted.value AND r.superseded_at IS NOT NULL AND r.deleted_at IS NULL
     CROSS JOIN revisions v ON v.record = r.row
       AND v.number = (SELECT max(x.number) FROM revisions x WHERE x.record = r.row)`,
-  /** The current state began now or, where the clock was set back, when the state before it ended. */
+  /** The current state begins now or, if the clock was set back, when the state before it ended. */
   begin: `UPDATE records SET author = :author, valid_from = max(:now,
       coalesce((SELECT max(v.valid_until) FROM revisions v WHERE v.record = records.row), created_at))
     WHERE id IN (SELECT value FROM json_each(:ids))`,
-  history: `SELECT v.number, v.valid_from AS validFrom, v.valid_until AS validUntil, v.ended_by AS endedBy, v.kind,
-      v.namespace, v.title, v.body, v.tags, v.people, v.source, v.metadata, v.work, v.importance, v.sector, v.tier,
-      v.occurred_at AS occurredAt, v.author, v.ended_author AS endedAuthor
+  history: `SELECT ${selectFields('v', [...STATE, ...CONTENT, 'work', 'author', 'endedAuthor'])}
     FROM revisions v JOIN records r ON r.row = v.record WHERE r.id = :id ORDER BY v.number`,
-  /** Each record in the state it had then; none for a record that is still in that state. */
+  /** Each record in the state it had then, without records that are still in that state. */
   asOf: `SELECT ${selectRecord('p', {
     supersededAt: `CASE WHEN p.ended_by = 'supersede' AND p.valid_until <= :asOfMs
         THEN iif(p.superseded_at <= :asOfMs, p.superseded_at, p.valid_until) END`,
@@ -96,22 +98,22 @@ export type RevisionEnding = { readonly endedBy: RevisionEnd; readonly successor
 
 export type RevisionsTable = ReturnType<typeof createRevisionsTable>
 
-export function createRevisionsTable(statements: Statements, toRecord: RowReader) {
-  const run = (sql: string, ids: readonly RecordId[], values: Readonly<Record<string, Value>>) =>
-    statements.run(sql, { ids: JSON.stringify(ids), author: statements.author(), ...values })
+export function createRevisionsTable({ statements, now }: Parts, toRecord: RowReader) {
+  const run = (sql: string, values: NamedValues) =>
+    statements.run(sql, { author: statements.author(), ...values })
   return {
-    /** Stores the current state of these records; hidden ones have nothing to store. */
-    keep(ids: readonly RecordId[], end: RevisionEnding, now: number): void {
+    /** Stores the current state of these records, except hidden ones. */
+    keep(ids: readonly RecordId[], end: RevisionEnding, atMs = now()): void {
       const { endedBy, successor = null } = end
-      run(SQL.keep, ids, { endedBy, successor, now })
+      run(SQL.keep, { ids, endedBy, successor, now: atMs })
     },
     /** Notes when superseded records are deleted or restored. */
-    mark(ids: readonly RecordId[], endedBy: RevisionEnd, now: number): void {
-      run(SQL.mark, ids, { endedBy, now })
+    mark(ids: readonly RecordId[], endedBy: RevisionEnd): void {
+      run(SQL.mark, { ids, endedBy, now: now() })
     },
-    /** To be called after a change, or when records are shown again. */
-    begin(ids: readonly RecordId[], now: number): void {
-      run(SQL.begin, ids, { now })
+    /** Must be called after a change, and when records are shown again. */
+    begin(ids: readonly RecordId[], atMs = now()): void {
+      run(SQL.begin, { ids, now: atMs })
     },
     history: (id: RecordId): Revision[] =>
       statements.all(SQL.history, { id }).map((row) =>
@@ -122,9 +124,9 @@ export function createRevisionsTable(statements: Statements, toRecord: RowReader
           works: ['work'],
         }),
       ),
-    /** Those of the records that have changed since, as they were. */
+    /** The past state of the records that have changed since. */
     asOf(ids: readonly RecordId[], asOfMs: number): Map<RecordId, CairnRecord> {
-      const rows = statements.all(SQL.asOf, { ids: JSON.stringify(ids), asOfMs })
+      const rows = statements.all(SQL.asOf, { ids, asOfMs })
       return new Map(rows.map((row) => [row.id as RecordId, toRecord(row)]))
     },
   }
@@ -132,67 +134,57 @@ export function createRevisionsTable(statements: Statements, toRecord: RowReader
 
 export type Supersession = ReturnType<typeof createSupersession>
 
-export function createSupersession(
-  statements: Statements,
-  records: RecordsTable,
-  makeId: () => string,
-) {
+export function createSupersession({ statements, now, makeId }: Parts, records: RecordsTable) {
   const successors = (ids: readonly RecordId[], atMs: number): Map<RecordId, RecordId[]> => {
     const chains = new Map<RecordId, RecordId[]>()
-    for (const row of statements.all(SQL.successors, { ids: JSON.stringify(ids), atMs })) {
-      const [start, id] = [row.start as RecordId, row.id as RecordId]
+    const steps = statements.all<{ start: RecordId; id: RecordId }>(SQL.successors, { ids, atMs })
+    for (const { start, id } of steps) {
       const chain = chains.get(start) ?? []
       if (!chain.includes(id)) chain.push(id)
       chains.set(start, chain)
     }
     return chains
   }
-  const reinstate = (id: RecordId, now: number): boolean => {
+  const link = (id: RecordId, by: RecordId, how: SupersedeOptions): void => {
+    const author = statements.author() ?? how.author
+    statements.run(SQL.link, { linkId: makeId(), id, by, ...how, author, now: now() })
+  }
+  const reinstate = (id: RecordId): boolean => {
     statements.run(SQL.unlink, { id })
-    return records.reinstate(id, now).length > 0
+    return records.reinstate(id).length > 0
   }
   return {
     successors,
     reinstate,
     any: (): boolean => statements.value(SQL.any) === 1,
 
-    supersede(id: RecordId, by: RecordId, how: SupersedeOptions, now: number): SupersedeOutcome {
+    supersede(id: RecordId, by: RecordId, how: SupersedeOptions): SupersedeOutcome {
       const [old, newer] = records.read([id, by], false)
       if (id === by || successors([by], END_OF_TIME).get(by)?.includes(id)) return 'circle'
       if (old === undefined || newer === undefined) return 'gone'
       if (old.supersededAt !== null) return 'superseded'
-      records.supersede(id, by, now)
-      const author = statements.author() ?? how.author
-      statements.run(SQL.link, { linkId: makeId(), id, by, ...how, author, now })
+      records.supersede(id, by)
+      link(id, by, how)
       return 'done'
     },
 
     /**
-     * Before these records are purged: hands the records that they supersede over to their own successor, or makes them
-     * valid again. Returns the latter.
+     * Before these records are purged: makes their own successor the successor of the records that they supersede. Records
+     * without such a successor become valid again; returns those.
      */
-    leaveTo(ids: readonly RecordId[], now: number): RecordId[] {
+    leaveTo(ids: readonly RecordId[]): RecordId[] {
       const freed: RecordId[] = []
-      for (const row of statements.all(SQL.supersededBy, { ids: JSON.stringify(ids) })) {
-        const [id, by] = [row.id as RecordId, row.by as RecordId]
-        if (ids.includes(id)) continue
+      const superseded = statements.all<{ id: RecordId; by: RecordId }>(SQL.supersededBy, { ids })
+      for (const { id, by } of superseded.filter((one) => !ids.includes(one.id))) {
         const chain = successors([by], END_OF_TIME).get(by) ?? []
         const heir = chain.find((one) => !ids.includes(one))
         if (heir === undefined) {
-          reinstate(id, now)
+          reinstate(id)
           freed.push(id)
-          continue
+        } else {
+          statements.run(SQL.handOver, { id, by, heir })
+          link(id, heir, { author: null, note: null })
         }
-        statements.run(SQL.handOver, { id, by, heir })
-        const link = {
-          id,
-          by: heir,
-          linkId: makeId(),
-          author: statements.author(),
-          note: null,
-          now,
-        }
-        statements.run(SQL.link, link)
       }
       return freed
     },

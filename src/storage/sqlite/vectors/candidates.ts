@@ -1,4 +1,4 @@
-/** Gathers the candidates of a hybrid search and scores each of them by words and by vectors. */
+/** Gathers the candidates of a hybrid search and scores each one by keywords and by vectors. */
 
 import { performance } from 'node:perf_hooks'
 import { END_OF_TIME } from '../../../core/time.js'
@@ -25,12 +25,12 @@ export type PreparedGather = Omit<GatherRequest, 'words' | 'near'> & {
 
 export const HELD = 'f.created_at <= :heldMs AND (f.ended_at IS NULL OR f.ended_at > :heldMs)'
 
-/** The time to bind to `:heldMs`: without `asOfMs`, what holds now holds whatever the clock says. */
+/** The time to bind to `:heldMs`. Without `asOfMs`, facts that hold now match, whatever the clock says. */
 export function heldAt({ asOfMs = END_OF_TIME }: { readonly asOfMs?: number | undefined }): number {
   return asOfMs
 }
 
-/** In the order of `toFacts`. */
+/** The columns that `toFacts` reads, in its order. */
 const FACTS = `r.id, r.created_at, coalesce(r.accessed_at, r.created_at), r.salience, r.importance, r.sector,
   coalesce((SELECT avg(${effectiveConfidenceSql}) FROM facts f WHERE f.record = r.row AND ${HELD}), 1)`
 
@@ -75,7 +75,7 @@ export function gatherCandidates(
     limit: limits.near,
     minSimilarity: floor,
     exclude: [],
-    // All candidates are compared by the vectors in memory; only the page is scored more exactly.
+    // Candidates are compared by the one-byte codes in memory. Only the hits of the page are scored exactly.
     rounded: true,
   })
   const nearMs = performance.now() - startMs
@@ -85,15 +85,15 @@ export function gatherCandidates(
   const known = new Set(withWords)
   const onlyNear = owners.filter((owner) => !known.has(owner))
   const rows = [...withWords, ...onlyNear]
-  const inPairs =
+  const pairScores =
     words === null || request.pairs === null
       ? []
       : fullText.scoreRows({ ...words, root: request.pairs }, withWords)
-  const comparedMs = performance.now()
+  const compareStartMs = performance.now()
   const { best, whole } = nearest.similarities(model, vector, rows)
-  const vectorsMs = nearMs + performance.now() - comparedMs
+  const vectorsMs = nearMs + performance.now() - compareStartMs
   const stale = findStale(statements, model, rows)
-  // A record that only its vector found may hold no word at all, so the postings may not know its length.
+  // The postings know no length for a record without words, and only its vector may have found it.
   const nearLengths = readWordCounts(statements, 'records_ft', onlyNear)
   const lengths = [
     ...fullText.countWords(withWords),
@@ -101,13 +101,13 @@ export function gatherCandidates(
   ]
   const compared = rows.map((row, i): [number, ComparedRow] => {
     const isFresh = !stale.has(row)
-    const similarity = isFresh ? orNull(best[i]) : null
-    const wholeSimilarity = isFresh ? orNull(whole[i]) : null
+    const similarity = isFresh ? nanToNull(best[i]) : null
+    const wholeSimilarity = isFresh ? nanToNull(whole[i]) : null
     return [row, { similarity, wholeSimilarity, words: lengths[i] ?? 0 }]
   })
   return joinPresent({
     byWords: ranked
-      ? { ...ranked, passages: mapScores(ranked.passages), pairs: mapScores(inPairs) }
+      ? { ...ranked, passages: mapScores(ranked.passages), pairs: mapScores(pairScores) }
       : NO_WORDS,
     near: owners,
     limit: limits.near,
@@ -116,7 +116,10 @@ export function gatherCandidates(
   })
 }
 
-/** Those whose vectors are not those of their present text. A record that changes waits for the active model. */
+/**
+ * Returns the rows whose vectors are missing or belong to an earlier text. Changed records are pending for the active
+ * model, so if none is pending, no vector of the active model is stale.
+ */
 function findStale(
   statements: Statements,
   { row: model, state }: ModelRow,
@@ -126,7 +129,7 @@ function findStale(
   return new Set(statements.column(SQL.stale, { keys: JSON.stringify(rows), model }))
 }
 
-function orNull(number: number | undefined): number | null {
+function nanToNull(number: number | undefined): number | null {
   return number === undefined || Number.isNaN(number) ? null : number
 }
 
@@ -138,6 +141,7 @@ export function describeCandidates(
   const times = { heldMs: heldAt({ asOfMs }), nowMs: atMs }
   const read = (sql: string, isPast: boolean) => {
     const keys = candidates.filter((one) => one.isPast === isPast).map(({ key }) => key)
+    if (keys.length === 0) return new Map<number, CandidateFacts>()
     const rows = statements.lists(sql, { keys: JSON.stringify(keys), ...times }) as Listed[]
     return new Map(rows.map(([key, ...facts]) => [key, toFacts(facts)]))
   }

@@ -1,4 +1,4 @@
-/** Reads the vectors of many records and past states at once, to be stored elsewhere. */
+/** Reads the vectors of many records and past states at once, for an archive or a copy. */
 
 import type { RecordId } from '../../../core/ids.js'
 import type { TextInContext } from '../../../core/passage.js'
@@ -19,7 +19,7 @@ const SQL = {
     CROSS JOIN chunks c ON c.model = e.model AND c.record = e.record
     CROSS JOIN vectors v ON v.place = c.block * ${BLOCK_SLOTS} + c.slot WHERE ${IS_FRESH}
     ORDER BY wanted.key, c.ordinal`,
-  known: `SELECT r.id FROM ${EMBEDDED} WHERE ${IS_FRESH}`,
+  embedded: `SELECT r.id FROM ${EMBEDDED} WHERE ${IS_FRESH}`,
   past: `SELECT wanted.key AS i, v.scale, v.codes FROM json_each(:states) wanted
     CROSS JOIN records r ON r.id = wanted.value ->> 0
     CROSS JOIN revisions v ON v.record = r.row AND v.number = wanted.value ->> 1
@@ -47,14 +47,15 @@ export function readVectors(
   return wanted.map((id) => found.get(id) ?? null)
 }
 
+/** Lists the records that have no fresh vectors of the model. */
 export function listMissing(
   statements: Statements,
   model: string,
   wanted: readonly RecordId[],
 ): RecordId[] {
   const values = { model, ids: JSON.stringify(wanted) }
-  const known = new Set(statements.column(SQL.known, values))
-  return wanted.filter((id) => !known.has(id))
+  const embedded = new Set(statements.column(SQL.embedded, values))
+  return wanted.filter((id) => !embedded.has(id))
 }
 
 export function readPastVectors(

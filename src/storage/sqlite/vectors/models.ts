@@ -1,4 +1,4 @@
-/** The models that have vectors in the file; at most one of them is active and answers searches. */
+/** Stores which models have vectors in the file. At most one of them is active and answers searches. */
 
 import { CairnError } from '../../../core/errors.js'
 import type { ModelInfo, ModelState, StoredModel } from '../../vectors.js'
@@ -29,11 +29,11 @@ const SQL = {
     WHERE id = :id`,
   retire: `UPDATE models SET state = 'idle' WHERE state = 'active'`,
   promote: `UPDATE models SET state = 'active' WHERE row = :row`,
-  notEmbedded: `SELECT count(*) FROM records r WHERE r.present
+  countUnembedded: `SELECT count(*) FROM records r WHERE r.present
     AND NOT EXISTS (SELECT 1 FROM embedded e WHERE e.model = :row AND e.record = r.row)`,
-  doneWaiting: `DELETE FROM waiting WHERE record IN (SELECT record FROM embedded WHERE model = :row)`,
-  /** Deleted and superseded records may come back. */
-  hiddenWait: `INSERT OR IGNORE INTO waiting (record) SELECT r.row FROM records r
+  unqueueEmbedded: `DELETE FROM waiting WHERE record IN (SELECT record FROM embedded WHERE model = :row)`,
+  /** Includes deleted and superseded records, because they may be restored. */
+  queueUnembedded: `INSERT OR IGNORE INTO waiting (record) SELECT r.row FROM records r
     WHERE NOT EXISTS (SELECT 1 FROM embedded e WHERE e.model = :row AND e.record = r.row)`,
   remove: [
     'DELETE FROM chunks WHERE model = :row',
@@ -67,7 +67,7 @@ export function createModelsTable(statements: Statements) {
       const [row] = statements.all(SQL.active)
       return row === undefined ? null : toModel(row)
     },
-    /** Adds a model, or builds one again that was replaced before. */
+    /** Adds a model. A model that was replaced earlier becomes `building` again. */
     register(model: ModelInfo, now: number): ModelRow {
       const config = JSON.stringify(model.config)
       const known = find(model.id)
@@ -79,21 +79,22 @@ export function createModelsTable(statements: Statements) {
           message:
             `The vectors of "${model.id}" have ${known.dimensions} numbers in this file; ` +
             `now it makes ${model.dimensions}.`,
-          hint: `Remove the old ones with \`cairn models --remove ${model.id}\` and build them again.`,
+          hint: `Remove the old vectors with \`cairn models --remove ${model.id}\` and build them again.`,
         })
       } else {
         statements.run(SQL.rebuild, { id: model.id, config })
       }
       return find(model.id) as ModelRow
     },
-    /** False where a live record has no vectors of this model yet. */
+    /** Returns false if a live record has no vectors of this model yet. */
     activate(id: string): boolean {
       const row = find(id)?.row
-      if (row === undefined || Number(statements.value(SQL.notEmbedded, { row })) > 0) return false
+      if (row === undefined || Number(statements.value(SQL.countUnembedded, { row })) > 0)
+        return false
       statements.run(SQL.retire)
       statements.run(SQL.promote, { row })
-      statements.run(SQL.doneWaiting, { row })
-      statements.run(SQL.hiddenWait, { row })
+      statements.run(SQL.unqueueEmbedded, { row })
+      statements.run(SQL.queueUnembedded, { row })
       return true
     },
     remove(id: string): boolean {
@@ -102,7 +103,7 @@ export function createModelsTable(statements: Statements) {
       if (model.state === 'active') {
         throw new CairnError('bad_input', {
           message: `"${id}" is the model that answers searches.`,
-          hint: 'Build another one first with `cairn embed --model …`.',
+          hint: 'Build another model first with `cairn embed --model …`.',
         })
       }
       const { row } = model

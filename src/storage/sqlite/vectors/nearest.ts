@@ -1,4 +1,4 @@
-/** Finds the nearest records under a filter, from vectors in memory that are synchronised with the file before each search. */
+/** Finds the nearest records that pass a filter. The vectors are in memory and synchronised with the file before each search. */
 
 import { BLOCK_SLOTS } from '../../../vectors/block.js'
 import { BlockScan } from '../../../vectors/block-scan.js'
@@ -12,16 +12,16 @@ import { BLOCKS_REMOVED, LATEST_VERSION } from '../migrations/0001-records.js'
 import { addRows, type Bits, BitsCache, createBits, parseRows } from '../postings/bits.js'
 import { joinConditions, type Row, readVersion, type Statements } from '../statements.js'
 import type { ModelRow } from './models.js'
-import { placeNumber, SPACE, type Space, toFineCodes } from './vector-writer.js'
+import { encodeAddress, SPACE, type Space, toFineCodes } from './vector-writer.js'
 import { toNear } from './vectors-table.js'
 
 export type PreparedNear = Omit<NearSearch, 'filter'> & { readonly filter: PreparedFilter }
 
-/** By the two small indexes of hidden records: an OR, or a UNION in order, would read every record after every commit. */
+/** UNION ALL uses the two small indexes of hidden records. An OR, or a sorted UNION, would read every record after every commit. */
 const HIDDEN = `(SELECT row FROM records WHERE deleted_at IS NOT NULL
     UNION ALL SELECT row FROM records WHERE superseded_at IS NOT NULL)`
 
-const IN_PLACE = `c.block = p.value / ${BLOCK_SLOTS} AND c.slot = p.value % ${BLOCK_SLOTS}`
+const AT_ADDRESS = `c.block = a.value / ${BLOCK_SLOTS} AND c.slot = a.value % ${BLOCK_SLOTS}`
 
 const SQL = {
   versions: `SELECT ${BLOCKS_REMOVED}, ${LATEST_VERSION}`,
@@ -36,23 +36,23 @@ const SQL = {
   matching: 'SELECT rowid FROM records_ft WHERE records_ft MATCH :match',
   allowed: (condition: string) => `SELECT group_concat(r.row) FROM records r
     WHERE r.present AND ${condition}`,
-  fine: 'SELECT place, scale, codes FROM vectors WHERE place IN (SELECT value FROM json_each(:places))',
-  hits: `SELECT p.key, r.id, c.ordinal, c."start", c."end" FROM json_each(:places) p
-    CROSS JOIN chunks c ON ${IN_PLACE}
+  fine: 'SELECT place, scale, codes FROM vectors WHERE place IN (SELECT value FROM json_each(:addresses))',
+  hits: `SELECT a.key, r.id, c.ordinal, c."start", c."end" FROM json_each(:addresses) a
+    CROSS JOIN chunks c ON ${AT_ADDRESS}
     CROSS JOIN records r ON r.row = c.record AND r.present
     CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record`,
   /**
-   * Places whose record is gone or has changed since it was embedded; mostly none. A record that changes waits for the
-   * active model, so only where one waits more than the index is read. Hidden records are not in memory.
+   * Slots whose record was deleted or has changed since it was embedded; usually none. Changed records are pending for the
+   * active model, so `embedded` is read only if a record is pending. Hidden records are not in memory.
    */
-  gone: `SELECT p.key FROM json_each(:places) p WHERE NOT EXISTS (
-      SELECT 1 FROM chunks c WHERE ${IN_PLACE})
+  stale: `SELECT a.key FROM json_each(:addresses) a WHERE NOT EXISTS (
+      SELECT 1 FROM chunks c WHERE ${AT_ADDRESS})
     OR (:isIdle OR EXISTS (SELECT 1 FROM waiting)) AND NOT EXISTS (
       SELECT 1 FROM chunks c CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record
-      WHERE ${IN_PLACE})`,
+      WHERE ${AT_ADDRESS})`,
 } as const
 
-const MAX_CHECKED = 50_000
+const MAX_KNOWN_FRESH = 50_000
 
 export type Nearest = ReturnType<typeof createNearest>
 
@@ -60,11 +60,11 @@ export function createNearest(statements: Statements) {
   const chunks = new VectorMemory(statements, SPACE.chunks)
   const wholes = new VectorMemory(statements, SPACE.wholes)
   const filters = new BitsCache()
-  /** Places that were not gone in this version of the file: near records are near to many queries. */
-  const checked = new Set<number>()
-  let checkedIn = ''
+  /** Slots that are known to be fresh in one version of the file: the same records are near to many queries. */
+  const fresh = new Set<number>()
+  let freshVersion = ''
 
-  /** One bit per record that may be found; null where every record may. */
+  /** Returns one bit per allowed record, or null if every record is allowed. */
   const readAllowed = (request: PreparedNear, version: string): Uint8Array | null => {
     const filter = compileFilter(request.filter)
     const [required, unwanted] = [request.required, request.unwanted].map(
@@ -72,7 +72,7 @@ export function createNearest(statements: Statements) {
     )
     if (filter === null && !required && !unwanted) return null
     const key = JSON.stringify([filter, required, unwanted])
-    const known = filters.find(key, version)
+    const known = filters.get(key, version)
     if (known !== undefined) return known
     const readMatching = (match: string): Bits => {
       const rows = statements.columnInTime(SQL.matching, { match }) as number[]
@@ -88,26 +88,26 @@ export function createNearest(statements: Statements) {
     const allowed = (passing ?? wanted ?? createBits(0)).map(
       (byte, i) => byte & (wanted === null ? 0xff : (wanted[i] ?? 0)) & ~(refused?.[i] ?? 0),
     )
-    // Without all of the refused records none may be shown.
+    // The list of refused records is incomplete, so any record might be one of them.
     if (statements.budget.isCut) return unwanted ? createBits(0) : allowed
-    return filters.get(key, version, () => allowed)
+    return filters.set(key, allowed)
   }
 
-  /** Cosines from two bytes per dimension; −1 for what is gone. */
-  const scoreExactly = (unit: Float32Array, places: readonly number[]): number[] => {
-    const rows = statements.all(SQL.fine, { places: JSON.stringify(places) })
-    const found = new Map(rows.map((row) => [row.place, cosineFine(unit, toFineCodes(row))]))
-    return places.map((place) => found.get(place) ?? -1)
+  /** Computes cosines from the two-byte codes; −1 for a vector that is no longer stored. */
+  const scoreExactly = (unit: Float32Array, addresses: readonly number[]): number[] => {
+    const rows = statements.all(SQL.fine, { addresses: JSON.stringify(addresses) })
+    const cosines = new Map(rows.map((row) => [row.place, cosineFine(unit, toFineCodes(row))]))
+    return addresses.map((address) => cosines.get(address) ?? -1)
   }
 
   /**
-   * `findGone` returns the positions of places whose record is gone: another program may have changed records without touching
-   * their vectors, and these must not take the place of hits.
+   * Searches again without stale records until none is left: another program may change records without changing their
+   * vectors, and a stale vector must not displace a hit. `findStale` returns indexes into its addresses.
    */
   const search = (
     model: ModelRow,
     request: PreparedNear,
-    findGone: (places: readonly number[]) => readonly unknown[],
+    findStale: (addresses: readonly number[]) => readonly unknown[],
   ): VectorHit[] => {
     const { vector, limit, ordered = limit, minSimilarity, rounded = false } = request
     const index = chunks.open(model, vector)
@@ -123,41 +123,41 @@ export function createNearest(statements: Statements) {
         ordered,
         minSimilarity,
         exclude,
-        ...(rounded ? {} : { exact: (slots) => scoreExactly(vector, chunks.placesOf(slots)) }),
+        ...(rounded ? {} : { exact: (slots) => scoreExactly(vector, chunks.toAddresses(slots)) }),
         ...(allow === null ? {} : { allow }),
       })
-      const gone = findGone(chunks.placesOf(hits.map(({ slot }) => slot)))
-      if (gone.length === 0) return hits
-      for (const position of gone) exclude.add(hits[Number(position)]?.owner ?? 0)
+      const stale = findStale(chunks.toAddresses(hits.map(({ slot }) => slot)))
+      if (stale.length === 0) return hits
+      for (const i of stale) exclude.add(hits[Number(i)]?.owner ?? 0)
     }
   }
 
   return {
     find(model: ModelRow, request: PreparedNear): NearRecord[] {
       let rows = new Map<unknown, Row>()
-      const hits = search(model, request, (places) => {
-        const found = statements.all(SQL.hits, { places: JSON.stringify(places) })
+      const hits = search(model, request, (addresses) => {
+        const found = statements.all(SQL.hits, { addresses: JSON.stringify(addresses) })
         rows = new Map(found.map((row) => [row.key, row]))
-        return [...places.keys()].filter((position) => !rows.has(position))
+        return [...addresses.keys()].filter((i) => !rows.has(i))
       })
       return hits.map(({ similarity }, i) => toNear(rows.get(i) ?? {}, similarity))
     },
-    /** The same by row number and slot. */
+    /** Like `find`, but returns row numbers and slots and does not load the records. */
     findRows(model: ModelRow, request: PreparedNear): VectorHit[] {
       const isIdle = model.state === 'active' ? 0 : 1
-      return search(model, request, (places) => {
+      return search(model, request, (addresses) => {
         const version = `${model.row} ${chunks.fileVersion}`
-        if (version !== checkedIn || checked.size > MAX_CHECKED) checked.clear()
-        checkedIn = version
-        const open = [...places.keys()].filter((i) => !checked.has(places[i] as number))
-        if (open.length === 0) return []
-        const unchecked = JSON.stringify(open.map((i) => places[i]))
-        const gone = statements.column(SQL.gone, { places: unchecked, isIdle })
-        if (gone.length === 0) for (const i of open) checked.add(places[i] as number)
-        return gone.map((i) => open[Number(i)])
+        if (version !== freshVersion || fresh.size > MAX_KNOWN_FRESH) fresh.clear()
+        freshVersion = version
+        const unchecked = [...addresses.keys()].filter((i) => !fresh.has(addresses[i] as number))
+        if (unchecked.length === 0) return []
+        const json = JSON.stringify(unchecked.map((i) => addresses[i]))
+        const stale = statements.column(SQL.stale, { addresses: json, isIdle })
+        if (stale.length === 0) for (const i of unchecked) fresh.add(addresses[i] as number)
+        return stale.map((i) => unchecked[Number(i)])
       })
     },
-    /** Cosines of given records: of the best chunk, and of the whole where it has several. NaN where there is none. */
+    /** The cosine of each record's best chunk, and of its whole vector if it has several chunks; otherwise NaN. */
     similarities(model: ModelRow, vector: Float32Array, rows: readonly number[]) {
       return {
         best: chunks.open(model, vector).similarityOf(rows, vector),
@@ -171,19 +171,20 @@ export function createNearest(statements: Statements) {
   }
 }
 
+/** The vectors of one model and space in memory. */
 class VectorMemory {
   readonly #statements: Statements
   readonly #space: Space
   readonly #hidden: string
   #model = 0
   #index: VectorIndex | null = null
-  /** The first search of a process: most programs that search once end then. */
+  /** Serves the first search of a process, because most processes that search do so only once. */
   #first: { readonly query: Float32Array; readonly scan: BlockScan } | null = null
-  /** Blocks of the file in the order they have in memory, and their positions. */
+  /** Row numbers of the blocks in the order of memory, and the position of each. */
   #blocks: number[] = []
   #positions = new Map<number, number>()
   #version = -1
-  /** Changes with every write, by anyone. */
+  /** Changes with every commit of any connection. */
   fileVersion = ''
 
   constructor(statements: Statements, space: Space) {
@@ -192,7 +193,7 @@ class VectorMemory {
     this.#hidden = space === SPACE.chunks ? SQL.hiddenChunks : SQL.hiddenWholes
   }
 
-  /** The vectors as they are now. Those that changed since the last search are read: all of them at the first. */
+  /** Reads the blocks that changed since the last search (all of them at the first), then returns the current vectors. */
   open({ row: model, dimensions }: ModelRow, query: Float32Array): VectorIndex | BlockScan {
     const isNew = this.#model === 0
     if (this.#model !== model) this.close()
@@ -220,7 +221,7 @@ class VectorMemory {
     return index
   }
 
-  /** The blocks that changed since `#version`, each with its position in memory. */
+  /** Loads the blocks that changed since `#version`, each at its position in memory. */
   #read(load: (position: number, data: Uint8Array) => void): void {
     const changed = { model: this.#model, space: this.#space, version: this.#version }
     for (const { row, data } of this.#statements.each(SQL.changed, changed)) {
@@ -240,10 +241,11 @@ class VectorMemory {
     }
   }
 
-  placesOf(slots: readonly number[]): number[] {
+  /** Translates slots in memory to addresses in the file. */
+  toAddresses(slots: readonly number[]): number[] {
     return slots.map((slot) => {
       const block = this.#blocks[Math.floor(slot / BLOCK_SLOTS)] ?? -1
-      return placeNumber({ block, slot: slot % BLOCK_SLOTS })
+      return encodeAddress({ block, slot: slot % BLOCK_SLOTS })
     })
   }
 

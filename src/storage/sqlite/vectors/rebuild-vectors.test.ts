@@ -12,7 +12,7 @@ const BODIES = Array.from({ length: 200 }, (_, i) => {
 const LONG = Array.from({ length: 60 }, (_, i) => `Sentence ${i} is about the ferry.`).join(' ')
 const TEXTS = [...BODIES, `${LONG}\n\n${LONG.replaceAll('ferry', 'garden')}`]
 
-/** An embedder of the program's own, which counts the texts that it embeds. */
+/** An own embedder that counts the texts it embeds. */
 function countTexts() {
   const fake = createFakeEmbedder(48)
   const counted = { passages: 0 }
@@ -55,7 +55,7 @@ const failedChecks = async (cairn: Cairn) =>
     ok ? [] : [`${name}: ${detail}`],
   )
 
-/** Flips one bit of a stored value; `at` is a share of its length. */
+/** Flips one bit of a stored value; `at` is the position as a share of its length. */
 function flipBit(raw: Database.Database, from: string, column: string, at: number): void {
   const [key, table] = from.split(' OF ')
   const sql = `SELECT ${key} AS key, ${column} AS bytes FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`
@@ -108,7 +108,7 @@ const DAMAGES: Readonly<Record<string, readonly [(raw: Database.Database) => voi
   'chunks that are gone': [(raw) => raw.exec('DELETE FROM chunks'), /^vectors: 20\d records/],
   'a queue that forgot': [
     (raw) => raw.exec('DELETE FROM embedded WHERE record < 4'),
-    /^vectors: 3 records that have no vectors and do not wait$/,
+    /^vectors: 3 records that have no vectors and are not pending$/,
   ],
   'the vector of an earlier state': [
     (raw) => flipBit(raw, 'row OF revisions', 'codes', 0.5),
@@ -116,7 +116,7 @@ const DAMAGES: Readonly<Record<string, readonly [(raw: Database.Database) => voi
   ],
 }
 
-test('[D1] doctor finds changed vectors, and a repair mends them for every open process', async () => {
+test('[D1] doctor finds damaged vectors, and a repair restores them for every open process', async () => {
   const { cairn, open, raw } = await openLibrary()
   const other = await open()
   const before = await findAll(cairn)
@@ -133,7 +133,7 @@ test('[D1] doctor finds changed vectors, and a repair mends them for every open 
   }
 })
 
-test('[D1] what a costly model made is kept where it has not changed', async () => {
+test('[D1] a repair keeps the intact vectors of an expensive model', async () => {
   const { counted, embedder } = countTexts()
   const { cairn, raw } = await openLibrary({ embedder })
   const before = await findAll(cairn)
@@ -150,10 +150,10 @@ test('[D1] what a costly model made is kept where it has not changed', async () 
   expect((await cairn.doctor({ repair: true })).ok).toBe(true)
 })
 
-test('[D1] vectors of other weights are noticed and made again', async () => {
+test('[D1] vectors of other weights are detected and rebuilt', async () => {
   const { cairn, raw } = await openLibrary()
   const before = await findAll(cairn)
-  // Every record gets the sound vector of another one.
+  // Every record gets the intact vector of another one.
   raw.exec(`CREATE TEMP TABLE shifted AS SELECT a.place, b.scale, b.checksum, b.codes
     FROM vectors a JOIN vectors b ON b.place = a.place + 1;
     UPDATE vectors SET (scale, checksum, codes) =
@@ -166,7 +166,7 @@ test('[D1] vectors of other weights are noticed and made again', async () => {
   expect(await findAll(cairn)).toEqual(before)
 })
 
-test('[D1] a repair without vectors keeps those that are there', async () => {
+test('[D1] a repair with vectors disabled keeps the stored vectors', async () => {
   const { cairn, open } = await openLibrary()
   const before = await findAll(cairn)
   const off = await openCairn({ file: cairn.file, vectors: false })

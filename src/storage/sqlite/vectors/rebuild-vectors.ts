@@ -1,4 +1,4 @@
-/** Finds vectors that are not what was stored, and builds all blocks again from those that are. */
+/** Finds damaged vectors by their checksums, and rebuilds all blocks from the intact ones. */
 
 import { crc32 } from 'node:zlib'
 import { BLOCK_SLOTS, Block, EMPTY_OWNER } from '../../../vectors/block.js'
@@ -8,8 +8,8 @@ import type { Row, Statements } from '../statements.js'
 import type { ModelRow } from './models.js'
 import { checksumFine, toFineCodes, VectorWriter } from './vector-writer.js'
 
-/** Where the vectors are that searches use: those of chunks, and those of whole records. */
-const PLACES = `SELECT c.model, c.record, c.block, c.slot
+/** The addresses of all vectors that searches use: of chunks and of whole records. */
+const ADDRESSES = `SELECT c.model, c.record, c.block, c.slot
     FROM chunks c JOIN embedded e ON e.model = c.model AND e.record = c.record
   UNION ALL SELECT model, record, whole_block, whole_slot FROM embedded WHERE whole_block IS NOT NULL`
 const NO_VECTOR = 'model = NULL, scale = NULL, checksum = NULL, codes = NULL'
@@ -17,29 +17,29 @@ const NO_VECTOR = 'model = NULL, scale = NULL, checksum = NULL, codes = NULL'
 const SQL = {
   blocks: `SELECT b.row, b.model, b.free, b.checksum, b.data, m.dimensions
     FROM vector_blocks b JOIN models m ON m.row = b.model`,
-  used: `SELECT p.*, m.dimensions, v.scale, v.checksum, v.codes FROM (${PLACES}) p JOIN models m ON m.row = p.model
+  used: `SELECT p.*, m.dimensions, v.scale, v.checksum, v.codes FROM (${ADDRESSES}) p JOIN models m ON m.row = p.model
     LEFT JOIN vectors v ON v.place = p.block * ${BLOCK_SLOTS} + p.slot`,
   incomplete: `SELECT e.model, e.record FROM embedded e LEFT JOIN records r ON r.row = e.record
     WHERE r.row IS NULL OR e.chunks <> (SELECT count(*) FROM chunks c WHERE c.model = e.model AND c.record = e.record)`,
-  notWaiting: `SELECT count(*) FROM records r WHERE r.present
+  lostRecords: `SELECT count(*) FROM records r WHERE r.present
     AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.record = r.row)
     AND NOT EXISTS (SELECT 1 FROM embedded e JOIN models m ON m.row = e.model AND m.state = 'active'
       WHERE e.record = r.row)`,
   past: 'SELECT row, scale, checksum, codes FROM revisions WHERE codes IS NOT NULL',
   cached: 'SELECT row, checksum, vector FROM embedding_cache',
-  forget: 'DELETE FROM embedded WHERE model = :model AND record = :record',
-  forgetAll: 'DELETE FROM embedded WHERE model = (SELECT row FROM models WHERE id = :id)',
-  forgetPast: `UPDATE revisions SET ${NO_VECTOR} WHERE row = :row`,
-  forgetAllPast: `UPDATE revisions SET ${NO_VECTOR} WHERE model = (SELECT row FROM models WHERE id = :id)`,
-  forgetCached: 'DELETE FROM embedding_cache WHERE row = :row',
+  discard: 'DELETE FROM embedded WHERE model = :model AND record = :record',
+  discardModel: 'DELETE FROM embedded WHERE model = (SELECT row FROM models WHERE id = :id)',
+  discardPast: `UPDATE revisions SET ${NO_VECTOR} WHERE row = :row`,
+  discardModelPast: `UPDATE revisions SET ${NO_VECTOR} WHERE model = (SELECT row FROM models WHERE id = :id)`,
+  discardCached: 'DELETE FROM embedding_cache WHERE row = :row',
   clean: [
     `DELETE FROM chunks WHERE NOT EXISTS (
       SELECT 1 FROM embedded e WHERE e.model = chunks.model AND e.record = chunks.record)`,
-    `DELETE FROM vectors WHERE place NOT IN (SELECT block * ${BLOCK_SLOTS} + slot FROM (${PLACES}))`,
+    `DELETE FROM vectors WHERE place NOT IN (SELECT block * ${BLOCK_SLOTS} + slot FROM (${ADDRESSES}))`,
     'DELETE FROM waiting WHERE record NOT IN (SELECT row FROM records)',
     `INSERT OR IGNORE INTO waiting (record) SELECT r.row FROM records r WHERE NOT EXISTS (
       SELECT 1 FROM embedded e JOIN models m ON m.row = e.model AND m.state = 'active' WHERE e.record = r.row)`,
-    // No new vector is put into an old block.
+    // The writer then puts every vector into a new block.
     'UPDATE vector_blocks SET free = 0',
   ],
   lastBlock: 'SELECT coalesce(max(row), 0) FROM vector_blocks',
@@ -60,15 +60,15 @@ const SQL = {
 
 type Pair = { readonly model: number; readonly record: number }
 
-/** Names what is wrong; an empty text where nothing is. */
+/** Describes the damage; an empty text if there is none. */
 export function describeDamagedVectors(statements: Statements): string {
   const { blocks, records } = findDamaged(statements)
   const found = [
     [blocks, 'changed blocks'],
     [records.length, 'records with changed or missing vectors'],
-    [Number(statements.value(SQL.notWaiting)), 'records that have no vectors and do not wait'],
-    [findChangedPast(statements).length, 'earlier states with changed vectors'],
-    [findChangedCached(statements).length, 'changed cached vectors'],
+    [Number(statements.value(SQL.lostRecords)), 'records that have no vectors and are not pending'],
+    [findDamagedPast(statements).length, 'earlier states with changed vectors'],
+    [findDamagedCached(statements).length, 'changed cached vectors'],
   ] as const
   return found.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`])).join(', ')
 }
@@ -88,12 +88,12 @@ function findDamaged(statements: Statements) {
   for (const row of statements.each(SQL.used)) {
     const { model, record, slot } = row as unknown as Pair & { readonly slot: number }
     const owners = blocks.get(Number(row.block))?.owners
-    const isSound = owners?.[slot] === record && isSoundFine(row, Number(row.dimensions))
-    if (isSound) owners[slot] = EMPTY_OWNER
+    const isIntact = owners?.[slot] === record && isIntactFine(row, Number(row.dimensions))
+    if (isIntact) owners[slot] = EMPTY_OWNER
     else add({ model, record })
     embedded.add(`${model}.${record}`)
   }
-  // A second slot of a record would hide the first. One of a record that is gone does no harm.
+  // A leftover slot of an embedded record would be found in searches. One of a removed record does no harm.
   for (const { model, owners } of blocks.values()) {
     for (const record of owners) if (embedded.has(`${model}.${record}`)) add({ model, record })
   }
@@ -101,7 +101,7 @@ function findDamaged(statements: Statements) {
   return { blocks: damaged, records: [...pairs.values()] }
 }
 
-/** The owner of each slot; null for a block that is not what was stored. */
+/** Reads the owner of each slot; null for a damaged block. */
 function readOwners(row: Row): Uint32Array | null {
   const data = row.data as Uint8Array
   if (crc32(data) !== row.checksum) return null
@@ -115,38 +115,38 @@ function readOwners(row: Row): Uint32Array | null {
   }
 }
 
-function isSoundFine(row: Row, dimensions: number | null): boolean {
+function isIntactFine(row: Row, dimensions: number | null): boolean {
   if (!(row.codes instanceof Uint8Array)) return false
   const fine = toFineCodes(row)
   if (dimensions !== null && row.codes.length !== 2 * dimensions) return false
   return checksumFine(fine) === row.checksum
 }
 
-function findChangedPast(statements: Statements): Row[] {
-  return statements.all(SQL.past).filter((row) => !isSoundFine(row, null))
+function findDamagedPast(statements: Statements): Row[] {
+  return statements.all(SQL.past).filter((row) => !isIntactFine(row, null))
 }
 
-function findChangedCached(statements: Statements): number[] {
-  const changed: number[] = []
+function findDamagedCached(statements: Statements): number[] {
+  const damaged: number[] = []
   for (const { row, checksum, vector } of statements.each(SQL.cached)) {
-    if (crc32(vector as Uint8Array) !== checksum) changed.push(Number(row))
+    if (crc32(vector as Uint8Array) !== checksum) damaged.push(Number(row))
   }
-  return changed
+  return damaged
 }
 
 /**
- * Inside a transaction. Forgets what has changed, and all vectors of the model with the id `stale`; those records wait. All
- * other vectors are put into new blocks.
+ * Runs inside a transaction. Discards damaged vectors and all vectors of the model `stale`, and marks their records as
+ * pending. Moves all other vectors to new blocks.
  */
 export function rebuildVectors(statements: Statements, stale: string | null): void {
   const { records } = findDamaged(statements)
-  for (const pair of records) statements.run(SQL.forget, pair)
-  for (const { row } of findChangedPast(statements)) {
-    statements.run(SQL.forgetPast, { row: Number(row) })
+  for (const pair of records) statements.run(SQL.discard, pair)
+  for (const { row } of findDamagedPast(statements)) {
+    statements.run(SQL.discardPast, { row: Number(row) })
   }
-  for (const row of findChangedCached(statements)) statements.run(SQL.forgetCached, { row })
-  statements.run(SQL.forgetAll, { id: stale })
-  statements.run(SQL.forgetAllPast, { id: stale })
+  for (const row of findDamagedCached(statements)) statements.run(SQL.discardCached, { row })
+  statements.run(SQL.discardModel, { id: stale })
+  statements.run(SQL.discardModelPast, { id: stale })
   for (const sql of SQL.clean) statements.run(sql)
   const last = Number(statements.value(SQL.lastBlock))
   for (const model of statements.all(SQL.models) as unknown as ModelRow[]) {

@@ -1,4 +1,4 @@
-/** Finds records similar to a given one through the rare words they share, in time that does not grow with the file. */
+/** Finds records that are similar to a given one among those that share its rare words. The time does not grow with the file. */
 
 import type { RecordId } from '../../../core/ids.js'
 import { BLOCK_SLOTS } from '../../../vectors/block.js'
@@ -23,7 +23,7 @@ const VECTOR = `embedded e ON e.record = r.row AND e.model = :model
   CROSS JOIN chunks c ON c.record = r.row AND c.model = :model AND c.ordinal = 0
   CROSS JOIN vectors v ON v.place = coalesce(e.whole_block, c.block) * ${BLOCK_SLOTS} + coalesce(e.whole_slot, c.slot)`
 
-const MAX_MATCHING = 3 * MAX_CANDIDATES
+const MAX_MATCHING = 2 * MAX_CANDIDATES
 
 const SQL = {
   record: `SELECT r.row, r.namespace, i.title, substr(i.body, 1, ${MAX_CHARACTERS}) AS body, v.scale, v.codes
@@ -31,7 +31,7 @@ const SQL = {
   counts: (within: string) => `SELECT (SELECT count(*) FROM
       (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value${within} LIMIT ${MAX_COUNT}))
     FROM json_each(:words) word ORDER BY word.key`,
-  /** The newest first; null for what is not shown, so that the search always ends soon. */
+  /** Newest first. Hidden records are null rather than filtered out, so that the LIMIT bounds the work. */
   matching: (
     within: string,
   ) => `SELECT CASE WHEN r.present AND r.namespace = :namespace AND r.row <> :row THEN r.row END
@@ -42,10 +42,10 @@ const SQL = {
     CROSS JOIN records r ON r.row = wanted.value CROSS JOIN ${VECTOR}`,
 } as const
 
-/** For a caller that must not notice other namespaces: a look-up for each of their records that holds the word. */
+/** For a pinned caller, which must not notice other namespaces. Costs one look-up for each record that holds the word. */
 const WITHIN = ` AND EXISTS (SELECT 1 FROM records n WHERE n.row = records_ft.rowid AND n.namespace = :namespace)`
 
-/** Best first; equal similarities in the order of their ids. */
+/** Returns the best first; equal similarities in the order of ids. */
 export function findSimilarByWords(
   statements: Statements,
   model: ModelRow,
@@ -71,7 +71,7 @@ export function findSimilarByWords(
   for (const [i, set] of (pairs.length === 0 && all !== undefined ? [all] : pairs).entries()) {
     if (rows.size >= MAX_CANDIDATES) break
     const found = findMatching(set)
-    // What has all of the words has the first two: to ask for all takes as long as for three pairs.
+    // Records with all words are among those with the first pair. That query costs as much as three pairs.
     const isMany = i === 0 && (found.isCut || found.rows.length > MAX_CANDIDATES)
     if (isMany && all !== undefined) for (const one of findMatching(all).rows) rows.add(one)
     for (const one of found.rows) rows.add(one)

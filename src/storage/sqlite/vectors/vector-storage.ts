@@ -1,4 +1,4 @@
-/** The vector part of the storage interface over one SQLite file. */
+/** Implements the vector part of the storage interface on one SQLite file. */
 
 import { CairnError } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
@@ -34,20 +34,20 @@ export function createSqliteVectors(parts: VectorParts) {
   const past = createPastSearch(statements, fullText)
   let nearest: Nearest | null = null
 
-  /** Loaded with the first search by vectors. */
+  /** Imported with the first vector search: other commands start faster without it. */
   const loadNearest = async (): Promise<Nearest> => {
     const { createNearest } = await import('./nearest.js')
     nearest ??= createNearest(statements)
     return nearest
   }
 
-  /** The model that embedded a query: it may have been removed since, and even begun anew. */
+  /** Finds the model that embedded a query. It may have been removed since, or be in the process of being built again. */
   const findSearchable = (id: string): ModelRow => {
     const model = models.find(id)
     if (model !== null && model.state !== 'building') return model
     throw new CairnError('embedder_unavailable', {
       message: `The vectors of "${id}" were removed during the search.`,
-      hint: 'Search again: another model is active now.',
+      hint: 'Search again: another model is now active.',
     })
   }
 
@@ -59,7 +59,7 @@ export function createSqliteVectors(parts: VectorParts) {
   /** Reads from one snapshot: another process may remove vectors between two statements. */
   const runAtOnce = <T>(run: Runner, read: () => T): Promise<T> => run(() => snapshots.read(read))
 
-  /** Inside a transaction of the caller's. */
+  /** Runs inside a transaction of the caller. */
   const keep = (
     model: ModelInfo,
     embedded: readonly { readonly id: RecordId; readonly vectors: RecordVectors | null }[],
@@ -72,9 +72,9 @@ export function createSqliteVectors(parts: VectorParts) {
     listPending: (id, limit) =>
       run(() => {
         const model = models.find(id)
-        return model === null && models.active() !== null ? [] : vectors.waiting(model, limit)
+        return model === null && models.active() !== null ? [] : vectors.listPending(model, limit)
       }),
-    anyPending: () => run(() => vectors.anyWaiting()),
+    anyPending: () => run(() => vectors.anyPending()),
     coverage: (namespace = null) => run(() => vectors.coverage(namespace)),
     storeVectors: (model, embedded) => write(() => keep(model, embedded)),
     activate: (id) => write(() => models.activate(id)),
@@ -106,8 +106,8 @@ export function createSqliteVectors(parts: VectorParts) {
         return withModel(id, find) ?? []
       }),
     getVector: (id, record) => run(() => withModel(id, (model) => vectors.vectorOf(model, record))),
-    getCached: (model, texts) => run(() => vectors.recall(model, texts)),
-    storeCached: (model, texts, made) => write(() => vectors.remember(model, texts, made)),
+    getCached: (model, texts) => run(() => vectors.readCached(model, texts)),
+    storeCached: (model, texts, made) => write(() => vectors.storeCached(model, texts, made)),
     sample: (id, limit) => run(() => withModel(id, (model) => vectors.sample(model, limit)) ?? []),
     read: (model, ids) => run(() => readVectors(statements, model, ids)),
     listMissing: (model, ids) => run(() => listMissing(statements, model, ids)),
@@ -120,10 +120,10 @@ export function createSqliteVectors(parts: VectorParts) {
   return {
     storage,
     keep,
-    /** The same for records that this transaction has added. */
+    /** Like `keep`, for records that this transaction has added. */
     keepNew: (model: ModelInfo, added: readonly RowVectors[]): void =>
       vectors.keepNew(models.register(model, now()), added),
-    /** Returns a function that finds all records that are as near as a search asks for; for counting. */
+    /** Returns a function that finds all records within the minimum similarity of a search; facets count them. */
     async rowsNear() {
       const near = await loadNearest()
       return (search: PreparedNear) => {
@@ -138,7 +138,7 @@ export function createSqliteVectors(parts: VectorParts) {
   }
 }
 
-/** Prepares a filter that both sides share only once. */
+/** Prepares the filter once if keywords and vectors share it. */
 function prepareGather(request: GatherRequest, prepare: PrepareFilter): PreparedGather {
   const filter = prepare(request.near.filter)
   const words = request.words && {

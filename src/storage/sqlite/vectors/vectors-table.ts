@@ -1,4 +1,4 @@
-/** Stores, replaces and erases the vectors of records, and finds the records that wait for embedding. */
+/** Stores, replaces and erases the vectors of records, and lists the records that are pending. */
 
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -19,30 +19,30 @@ import type { ModelRow } from './models.js'
 import {
   checksumFine,
   type RowVectors,
+  type SlotAddress,
   toFineCodes,
-  toPlace,
   VectorWriter,
 } from './vector-writer.js'
 
 const SQL = {
   text: 'SELECT row, title, body, context FROM records WHERE id = :id',
-  places: `SELECT block, slot FROM chunks WHERE record = :record AND (:model IS NULL OR model = :model)
+  addresses: `SELECT block, slot FROM chunks WHERE record = :record AND (:model IS NULL OR model = :model)
     UNION ALL SELECT whole_block, whole_slot FROM embedded
     WHERE record = :record AND whole_block IS NOT NULL AND (:model IS NULL OR model = :model)`,
   deleteChunks: 'DELETE FROM chunks WHERE record = :record AND model = :model',
   deleteEmbedded: 'DELETE FROM embedded WHERE record = :record AND model = :model',
-  doneWaiting: `DELETE FROM waiting WHERE record = :record
+  unqueue: `DELETE FROM waiting WHERE record = :record
     AND EXISTS (SELECT 1 FROM models WHERE row = :model AND state = 'active')`,
-  waitingForActive: `SELECT r.id, r.title, r.body, r.context FROM waiting w CROSS JOIN records r ON r.row = w.record
+  pendingForActive: `SELECT r.id, r.title, r.body, r.context FROM waiting w CROSS JOIN records r ON r.row = w.record
     WHERE r.present ORDER BY w.record LIMIT :limit`,
-  waitingForOther: `SELECT r.id, r.title, r.body, r.context FROM records r
+  pendingForOther: `SELECT r.id, r.title, r.body, r.context FROM records r
     WHERE r.present AND NOT EXISTS (
       SELECT 1 FROM embedded e WHERE e.model = :model AND e.record = r.row)
     ORDER BY r.row LIMIT :limit`,
   ranges: `SELECT DISTINCT c."start", c."end" FROM chunks c JOIN records r ON r.row = c.record WHERE r.id = :id`,
-  countWaiting: `SELECT count(*) FROM waiting w CROSS JOIN records r ON r.row = w.record
+  countPending: `SELECT count(*) FROM waiting w CROSS JOIN records r ON r.row = w.record
     WHERE r.present AND ${withinSql('r')}`,
-  anyWaiting: `SELECT EXISTS (SELECT 1 FROM waiting w CROSS JOIN records r ON r.row = w.record
+  anyPending: `SELECT EXISTS (SELECT 1 FROM waiting w CROSS JOIN records r ON r.row = w.record
     WHERE r.present)`,
   countLive: 'SELECT count(*) FROM records WHERE present',
   countLiveIn: 'SELECT count(*) FROM records WHERE present AND namespace = :namespace',
@@ -51,7 +51,7 @@ const SQL = {
     JOIN chunks c ON c.record = r.row AND c.model = :model AND c.ordinal = 0
     JOIN vectors v ON v.place = coalesce(e.whole_block, c.block) * ${BLOCK_SLOTS} + coalesce(e.whole_slot, c.slot)
     WHERE r.id = :id`,
-  /** The joins and the key of chunks keep their order; to sort the codes would take as long as to read them. */
+  /** In the order of ids and ordinals because of the joins and the key of chunks. Sorting would take as long as reading. */
   chunks: `SELECT r.id, c.ordinal, c."start", c."end", v.scale, v.codes
     FROM json_each(:ids) wanted CROSS JOIN records r ON r.id = wanted.value
     CROSS JOIN chunks c ON c.model = :model AND c.record = r.row
@@ -68,7 +68,7 @@ const SQL = {
   cached: 'SELECT vector FROM embedding_cache WHERE model = :model AND hash = :hash',
   cache: `INSERT INTO embedding_cache (model, hash, checksum, vector) VALUES (:model, :hash, :checksum, :vector)
     ON CONFLICT (model, hash) DO NOTHING`,
-  /** The oldest go first. */
+  /** Evicts the oldest entries. */
   boundCache: `DELETE FROM embedding_cache WHERE row <= (SELECT max(row) FROM embedding_cache) - :most`,
   forgetCached: 'DELETE FROM embedding_cache WHERE hash = :hash',
 } as const
@@ -78,11 +78,12 @@ const CACHED_TEXTS = 50_000
 
 export function createVectorsTable(statements: Statements) {
   const remove = (writer: VectorWriter, record: number, model: number | null): void => {
-    for (const place of statements.all(SQL.places, { record, model })) writer.clear(toPlace(place))
+    const addresses = statements.all(SQL.addresses, { record, model }) as unknown as SlotAddress[]
+    for (const address of addresses) writer.clear(address)
   }
 
   return {
-    /** Inside a transaction. A text that has changed since it was embedded keeps waiting. */
+    /** Runs inside a transaction. A text that has changed since it was embedded stays pending. */
     keep(
       model: ModelRow,
       embedded: readonly { readonly id: RecordId; readonly vectors: RecordVectors | null }[],
@@ -98,19 +99,19 @@ export function createVectorsTable(statements: Statements) {
         statements.run(SQL.deleteChunks, keys)
         statements.run(SQL.deleteEmbedded, keys)
         writer.put(model, { row: keys.record, vectors })
-        statements.run(SQL.doneWaiting, keys)
+        statements.run(SQL.unqueue, keys)
       }
       writer.flush()
     },
 
-    /** For records that this transaction has added: there is nothing to replace, and none of them waits. */
+    /** For records that this transaction has added: there is nothing to replace, and none of them is pending. */
     keepNew(model: ModelRow, added: readonly RowVectors[]): void {
       const writer = new VectorWriter(statements)
       for (const one of added) writer.put(model, one)
       writer.flush()
     },
 
-    /** Before a purge: no slot and no cached text of these records stays behind. */
+    /** Runs before a purge: erases the slots and the cached vectors of these records. */
     erase(ids: readonly RecordId[], records: readonly CairnRecord[]): void {
       for (const record of records) {
         for (const { start, end } of statements.all(SQL.ranges, { id: record.id })) {
@@ -126,16 +127,16 @@ export function createVectorsTable(statements: Statements) {
       writer.flush()
     },
 
-    waiting(model: ModelRow | null, limit: number): PendingText[] {
+    listPending(model: ModelRow | null, limit: number): PendingText[] {
       const rows =
         model === null || model.state === 'active'
-          ? statements.all(SQL.waitingForActive, { limit })
-          : statements.all(SQL.waitingForOther, { model: model.row, limit })
+          ? statements.all(SQL.pendingForActive, { limit })
+          : statements.all(SQL.pendingForOther, { model: model.row, limit })
       return rows as unknown as PendingText[]
     },
-    anyWaiting: (): boolean => statements.value(SQL.anyWaiting) === 1,
+    anyPending: (): boolean => statements.value(SQL.anyPending) === 1,
     coverage: (namespace: string | null) => ({
-      waiting: Number(statements.value(SQL.countWaiting, { namespace })),
+      waiting: Number(statements.value(SQL.countPending, { namespace })),
       records: Number(
         namespace === null
           ? statements.value(SQL.countLive)
@@ -179,14 +180,14 @@ export function createVectorsTable(statements: Statements) {
       }
     },
 
-    recall: (model: string, texts: readonly string[]): (Float32Array | null)[] =>
+    readCached: (model: string, texts: readonly string[]): (Float32Array | null)[] =>
       texts.map((text) => {
         const bytes = statements.value(SQL.cached, { model, hash: hash(text) })
-        // A copy: the bytes may lie at an odd address.
+        // A copy, because the bytes may be unaligned.
         if (!(bytes instanceof Uint8Array)) return null
         return new Float32Array(Uint8Array.from(bytes).buffer)
       }),
-    remember(model: string, texts: readonly string[], vectors: readonly Float32Array[]): void {
+    storeCached(model: string, texts: readonly string[], vectors: readonly Float32Array[]): void {
       for (const [i, { buffer, byteOffset, byteLength }] of vectors.entries()) {
         const vector = new Uint8Array(buffer, byteOffset, byteLength)
         const keys = { model, hash: hash(texts[i] ?? '') }

@@ -1,10 +1,11 @@
-/** Answers a question as events: the other wordings, the passages, each sentence once it was checked, the answer. */
+/** Streams the progress and the answer of long work as server-sent events. */
 
 import { stream } from 'hono/streaming'
-import { operation, perform } from '../operations/operations.js'
 import type { AppContext, AppParts } from './api.js'
 import { describeProblem } from './problems.js'
 import { watchClient } from './request.js'
+
+export type SendEvent = (event: string, data: unknown) => void
 
 export function wantsEvents({ req }: AppContext): boolean {
   return /\btext\/event-stream\b/i.test(req.header('accept') ?? '')
@@ -15,23 +16,22 @@ export function createHangUp({ env }: AppContext, stopping: AbortSignal): AbortS
   return AbortSignal.any([stopping, watchClient(env.outgoing)])
 }
 
-export function streamAnswer(context: AppContext, input: unknown, parts: AppParts): Response {
-  const { cairn, log, stopping } = parts
-  const signal = createHangUp(context, stopping)
+/** An error of the work is logged and becomes the last event. */
+export function streamEvents(
+  context: AppContext,
+  { cairn, log }: Pick<AppParts, 'cairn' | 'log'>,
+  work: (send: SendEvent) => Promise<void>,
+): Response {
   context.header('content-type', 'text/event-stream; charset=utf-8')
   return stream(context, async (body) => {
-    const send = (event: string, data: unknown) =>
+    const send: SendEvent = (event, data) =>
       void body.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-    // At once: until the first bytes a client does not know that it is being served.
+    // Sent at once: until the first bytes arrive, a client does not know that it is being served.
     void body.write(': hello\n\n')
     try {
-      const answer = await perform(operation('ask'), cairn, input, {
-        signal,
-        onEvent: ({ kind, ...data }) => send(kind, data),
-      })
-      send('answer', answer)
+      await work(send)
     } catch (error) {
-      log('warn', 'http.ask', { reason: String(error) })
+      log('warn', 'http.events', { path: context.req.path, reason: String(error) })
       send('error', describeProblem(error, cairn.file).body)
     }
   })
