@@ -34,10 +34,12 @@ export const ALIASES: Readonly<Record<string, string>> = {
 export const FAMILIES: Readonly<Record<string, string>> = {
   lens: 'saved search options',
   session: 'conversations',
+  works: 'works that stand for the same publication',
   openalex: 'works from OpenAlex, over the network',
   fact: 'facts of records, and how certain they are',
   mcp: 'agents, over the Model Context Protocol',
   hook: 'memory for assistants at the start of a session, at a prompt and at the end',
+  token: 'tokens that let named callers use a server',
   config: 'settings, in files and elsewhere',
 }
 

@@ -43,4 +43,5 @@ test('the overall help has a short heading for each group, and every first word 
   for (const word of new Set(COMMANDS.map(({ name }) => name.split(' ')[0]))) {
     expect(out.match(new RegExp(`^  ${word} `, 'gm'))).toHaveLength(1)
   }
+  expect(out).not.toContain('undefined')
 })
