@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { IconButton } from './parts/button.js'
 import { Help } from './parts/help.js'
 import { Icon, type IconName, Logo } from './parts/icon.js'
 import { Notices } from './parts/notices.js'
@@ -85,6 +86,7 @@ export function App() {
 
 function Header({ path }: { readonly path: string }) {
   const isDark = theme.value === 'dark'
+  const otherTheme = isDark ? 'Light colours' : 'Dark colours'
   const isIn = (place: string): boolean => (place === '/' ? path === '/' : path.startsWith(place))
   return (
     <header class="bar">
@@ -115,24 +117,21 @@ function Header({ path }: { readonly path: string }) {
         >
           <Icon name="settings" />
         </a>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={isDark ? 'Light colours' : 'Dark colours'}
-          title={isDark ? 'Light colours' : 'Dark colours'}
+        <IconButton
+          icon={isDark ? 'sun' : 'moon'}
+          label={otherTheme}
+          title={otherTheme}
+          size={18}
           onClick={switchTheme}
-        >
-          <Icon name={isDark ? 'sun' : 'moon'} />
-        </button>
-        <button
-          type="button"
-          class="icon-button keys-button"
-          aria-label="Keyboard shortcuts"
+        />
+        <IconButton
+          icon="keys"
+          label="Keyboard shortcuts"
           title="Keyboard shortcuts (?)"
+          size={18}
+          class="keys-button"
           onClick={openHelp}
-        >
-          <Icon name="keys" />
-        </button>
+        />
       </div>
     </header>
   )

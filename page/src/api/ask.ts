@@ -4,7 +4,7 @@ import type { AskEvent } from '../../../src/core/answer.js'
 import type { AskInput } from '../../../src/schemas/search-request.js'
 import type { Answer } from './client.js'
 import { readEvents } from './events.js'
-import { RequestFailure, send, toldFailure } from './request.js'
+import { RequestFailure, send, readFailure } from './request.js'
 
 export async function askQuestion(
   input: AskInput,
@@ -14,10 +14,10 @@ export async function askQuestion(
   const sending = { method: 'POST', body: input, signal, wantsEvents: true } as const
   const { body } = await send('/api/ask', sending)
   for await (const { name, data } of body === null ? [] : readEvents(body)) {
-    const told = JSON.parse(data)
-    if (name === 'answer') return told
-    if (name === 'error') throw toldFailure(told)
-    onEvent({ kind: name, ...told })
+    const sent = JSON.parse(data)
+    if (name === 'answer') return sent
+    if (name === 'error') throw readFailure(sent)
+    onEvent({ kind: name, ...sent })
   }
   throw new RequestFailure('gone', 'The connection ended before the answer.')
 }

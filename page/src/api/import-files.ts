@@ -2,7 +2,7 @@
 
 import type { ImportProgress, ImportReport } from '../../../src/cairn/import.js'
 import { readEvents } from './events.js'
-import { RequestFailure, send, toldFailure } from './request.js'
+import { RequestFailure, send, readFailure } from './request.js'
 
 export type FileToSend = { readonly file: File; readonly path: string }
 export type Progress = ImportProgress & { readonly name: string }
@@ -32,13 +32,13 @@ export async function importFiles(
   const startedAt = new Date(headers.get('date') ?? Date.now()).toISOString()
   if (body === null) throw endedEarly()
   for await (const { name, data } of readEvents(body)) {
-    const told: unknown = JSON.parse(data)
-    if (name === 'progress') onProgress(told as Progress)
+    const sent: unknown = JSON.parse(data)
+    if (name === 'progress') onProgress(sent as Progress)
     if (name === 'done') {
-      const [report] = (told as { reports: readonly ImportReport[] }).reports
+      const [report] = (sent as { reports: readonly ImportReport[] }).reports
       if (report !== undefined) return { report, startedAt }
     }
-    if (name === 'error') throw toldFailure(told)
+    if (name === 'error') throw readFailure(sent)
   }
   throw endedEarly()
 }

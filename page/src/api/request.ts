@@ -68,7 +68,7 @@ export async function send(
       'Is `cairn serve` still running? Start it again, then retry.',
     )
   }
-  if (!response.ok) throw await failureOf(response)
+  if (!response.ok) throw await readRefusal(response)
   return response
 }
 
@@ -78,16 +78,16 @@ export async function ask<Answer>(path: string, sending: Sending = {}): Promise<
 }
 
 /** What the server says went wrong, in an answer or an event. */
-export function toldFailure(told: unknown): RequestFailure {
-  const { error } = told as {
+export function readFailure(sent: unknown): RequestFailure {
+  const { error } = sent as {
     readonly error: { code: string; message: string; hint?: string | null }
   }
   return new RequestFailure(error.code, error.message, error.hint ?? null)
 }
 
-async function failureOf(response: Response): Promise<RequestFailure> {
+async function readRefusal(response: Response): Promise<RequestFailure> {
   try {
-    return toldFailure(await response.json())
+    return readFailure(await response.json())
   } catch (error) {
     if (isAbort(error)) throw error
     return new RequestFailure('fault', `The server answered with status ${response.status}.`)

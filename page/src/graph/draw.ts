@@ -32,7 +32,7 @@ export type Picture = {
   /** The node under the pointer or the focus, and its neighbours. */
   readonly lit: number | null
   readonly neighbours: ReadonlySet<number>
-  /** Whose titles come first, where there is room for some. */
+  /** The nodes in the order in which their titles get room. */
   readonly byWeight: readonly number[]
 }
 
@@ -107,7 +107,7 @@ function drawArrow(
   context.fill()
 }
 
-/** All of one colour in one stroke of the brush: 500 single ones would cost more than everything else. */
+/** Fills all circles of one colour in one call: 500 calls would take longer than everything else. */
 function drawNodes(context: CanvasRenderingContext2D, picture: Picture): void {
   const { nodes, lit, neighbours, colours } = picture
   const isDim = (i: number): boolean => lit !== null && i !== lit && !neighbours.has(i)
@@ -175,7 +175,7 @@ function drawLabels(context: CanvasRenderingContext2D, picture: Picture): void {
   }
 }
 
-/** The one that is pointed at, in any case. */
+/** The title of the lit node is always drawn. */
 function drawLit(context: CanvasRenderingContext2D, picture: Picture, i: number): void {
   context.font = LIT_FONT
   const [box] = placesFor(context, picture, i)

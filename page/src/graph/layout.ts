@@ -6,7 +6,7 @@ const REPULSION = 1700
 const SPRING_LENGTH = 70
 const SPRING = 0.06
 const GRAVITY = 0.016
-/** What nothing pulls would drift to the edge. */
+/** A point without edges would drift away. */
 const GRAVITY_ALONE = 0.045
 /** What is left of a point's speed after each step. */
 const FRICTION = 0.6
@@ -57,7 +57,7 @@ export class Layout {
     }
   }
 
-  /** Things move too slowly to be seen moving. */
+  /** The points move too slowly to be seen moving. */
   get isCalm(): boolean {
     return this.#heat < CALM
   }
@@ -99,7 +99,7 @@ export class Layout {
     this.#heat *= COOLING
   }
 
-  /** To the end at once, for those who want no motion. */
+  /** Runs to the end at once, for people who want no motion. */
   settle(): void {
     while (this.#heat >= COLD) this.step()
   }

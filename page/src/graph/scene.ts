@@ -30,7 +30,7 @@ type Grip =
   | { readonly kind: 'pinch'; readonly distance: number }
 
 const STEPS_A_FRAME = 2
-/** A hand that trembles less than this has clicked. */
+/** A pointer that moves less than this has clicked. */
 const CLICK_PX = 5
 const REACH_PX = 9
 
@@ -153,8 +153,8 @@ export class Scene {
     const { signal } = this.#ends
     canvas.addEventListener('pointerdown', (event) => this.#press(event), { signal })
     canvas.addEventListener('pointermove', (event) => this.#move(event), { signal })
-    canvas.addEventListener('pointerup', (event) => this.#let(event, true), { signal })
-    canvas.addEventListener('pointercancel', (event) => this.#let(event, false), { signal })
+    canvas.addEventListener('pointerup', (event) => this.#release(event, true), { signal })
+    canvas.addEventListener('pointercancel', (event) => this.#release(event, false), { signal })
     canvas.addEventListener('pointerleave', () => this.#light(null), { signal })
     canvas.addEventListener(
       'wheel',
@@ -212,7 +212,7 @@ export class Scene {
     this.#wake()
   }
 
-  #let(event: PointerEvent, isOpening: boolean): void {
+  #release(event: PointerEvent, isOpening: boolean): void {
     const grip = this.#grip
     this.#fingers.delete(event.pointerId)
     this.#layout.release()

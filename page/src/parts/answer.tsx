@@ -4,7 +4,7 @@ import type { AskPassage, AskProblem, AskSentence } from '../../../src/core/answ
 import { recordAddress } from '../state/addresses.js'
 import { type Answering, asked, languageModel, useAnswer } from '../state/asked.js'
 import type { SearchChoices } from '../state/search-address.js'
-import { Icon } from './icon.js'
+import { IconButton } from './button.js'
 import { counted } from './numbers.js'
 import { Degraded, Trouble } from './states.js'
 
@@ -24,16 +24,13 @@ export function AnswerPanel({ choices }: { readonly choices: SearchChoices }) {
       <header>
         <h2>Answer</h2>
         <span class="quiet">{languageModel.value}</span>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Close the answer"
+        <IconButton
+          icon="close"
+          label="Close the answer"
           onClick={() => {
             asked.value = null
           }}
-        >
-          <Icon name="close" size={16} />
-        </button>
+        />
       </header>
       <div aria-live="polite">
         {sentences.length > 0 && (

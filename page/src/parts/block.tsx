@@ -1,16 +1,18 @@
-/** A titled block of named details. */
+/** A titled block, and the named details in it. */
 
 import type { ComponentChildren } from 'preact'
 
 export function Block({
   title,
+  class: look = 'block',
   children,
 }: {
   readonly title: string
+  readonly class?: string
   readonly children: ComponentChildren
 }) {
   return (
-    <section class="block">
+    <section class={look}>
       <h2>{title}</h2>
       {children}
     </section>

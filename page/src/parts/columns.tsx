@@ -17,9 +17,9 @@ const TOP = 8
 /** On a narrow screen the plot has fewer units, so that its letters stay as large. */
 const isNarrow = matchMedia('(max-width: 720px)')
 const widthNow = (): number => (isNarrow.matches ? 370 : 640)
-/** A name of a column has so much room. */
+/** The width that the name of a column needs. */
 const NAME_ROOM = 74
-/** Of a figure or letter at the size of the axis. */
+/** The width of a digit or letter on the axis. */
 const CHARACTER = 9.5
 
 const totalOf = ({ parts }: Column): number => parts.reduce((sum, { value }) => sum + value, 0)

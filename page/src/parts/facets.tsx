@@ -3,6 +3,7 @@
 import { useId, useState } from 'preact/hooks'
 import type { Facets, FacetValue } from '../../../src/core/answer.js'
 import { FACET_NAMES, type PageFacet, type SearchChoices } from '../state/search-address.js'
+import { Button, TextButton } from './button.js'
 import { labelOfFolder, toFolders } from './folders.js'
 import { Icon } from './icon.js'
 import { KIND_NAMES } from './names.js'
@@ -45,14 +46,9 @@ export function FacetPanel({
   const [isOpen, setOpen] = useState(false)
   return (
     <aside class="facets" aria-label="Filters">
-      <button
-        type="button"
-        class="button facets-button"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
+      <Button class="facets-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name="filter" size={16} /> Filters
-      </button>
+      </Button>
       <div class={isOpen ? 'facet-groups is-open' : 'facet-groups'}>
         <TimeHistogram
           months={facets.month ?? []}
@@ -136,9 +132,7 @@ function FacetGroup({
         <p class="quiet facet-note">The first {SHOWN_AT_MOST}; type to find others.</p>
       )}
       {rows.length > SHOWN_AT_FIRST && (
-        <button
-          type="button"
-          class="text-button"
+        <TextButton
           aria-expanded={isWhole}
           onClick={() => {
             setWhole(!isWhole)
@@ -147,7 +141,7 @@ function FacetGroup({
         >
           {isWhole ? 'Show fewer' : `Show ${rows.length - shown.length} more`}
           <span class="visually-hidden">: {FACET_TITLES[name]}</span>
-        </button>
+        </TextButton>
       )}
     </section>
   )

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks'
 import { isHelpOpen, KEYS } from '../state/keys.js'
+import { Button } from './button.js'
 
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -28,9 +29,7 @@ export function Help() {
           </div>
         ))}
       </dl>
-      <button type="button" class="button" onClick={close}>
-        Close
-      </button>
+      <Button onClick={close}>Close</Button>
     </dialog>
   )
 }

@@ -2,6 +2,8 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from './button.js'
+import { onSend } from './fields.js'
 import { Icon, type IconName } from './icon.js'
 
 export function Menu({
@@ -40,15 +42,61 @@ export function Menu({
         whole.current?.querySelector('button')?.focus()
       }}
     >
-      <button
-        type="button"
-        class="button button-small"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
+      <Button class="button-small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={icon} size={14} /> {name}
-      </button>
+      </Button>
       {isOpen && <div class="menu-panel">{children(close)}</div>}
     </div>
+  )
+}
+
+/** What a menu offers, each with what it does. */
+export function MenuList({
+  items,
+}: {
+  readonly items: readonly (readonly [name: string, act: () => unknown])[]
+}) {
+  return (
+    <ul class="menu-list">
+      {items.map(([name, act]) => (
+        <li key={name}>
+          <button type="button" class="menu-item" onClick={() => void act()}>
+            {name}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A form with one field in a menu. */
+export function MenuForm({
+  name,
+  value,
+  onChange,
+  done,
+  isReady,
+  onDone,
+}: {
+  readonly name: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** The words on the button. */
+  readonly done: string
+  readonly isReady: boolean
+  readonly onDone: () => unknown
+}) {
+  return (
+    <form class="menu-form" onSubmit={onSend(onDone)}>
+      <input
+        aria-label={name}
+        placeholder={name}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+      <button type="submit" class="button button-small" disabled={!isReady}>
+        {done}
+      </button>
+    </form>
   )
 }

@@ -1,10 +1,11 @@
 /** Records that say nearly the same as one that was added, with what differs. */
 
 import type { NearDuplicate } from '../../../src/core/record.js'
-import { getRecords, supersede } from '../api/actions.js'
+import { getRecords, supersede } from '../api/client.js'
 import { recordAddress } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
 import { attempt, say } from '../state/notices.js'
+import { Button } from './button.js'
 import { Difference } from './difference-text.js'
 import { nameOf } from './names.js'
 import { percent } from './numbers.js'
@@ -46,13 +47,9 @@ export function NearDuplicates({
                       </span>
                     </p>
                     <Difference before={record.body} after={added?.body ?? ''} />
-                    <button
-                      type="button"
-                      class="button button-small"
-                      onClick={() => void replace(other)}
-                    >
+                    <Button class="button-small" onClick={() => replace(other)}>
                       Mark the earlier one as superseded
-                    </button>
+                    </Button>
                   </li>
                 )
               })}

@@ -1,7 +1,8 @@
 /** The contents list of a long text, and the bar that steps through its matches. */
 
-import { useEffect, useState } from 'preact/hooks'
-import { Icon } from './icon.js'
+import { useState } from 'preact/hooks'
+import { useKeys } from '../state/keys.js'
+import { IconButton, TextButton } from './button.js'
 import { counted } from './numbers.js'
 import { jumpTo, type UnitList } from './unit-list.js'
 import type { Heading } from './units.js'
@@ -23,9 +24,7 @@ export function Contents({
         <ol>
           {shown.map((heading) => (
             <li key={heading.at} class={`depth-${heading.depth - least}`}>
-              <button type="button" class="text-button" onClick={() => onGo(heading)}>
-                {heading.text}
-              </button>
+              <TextButton onClick={() => onGo(heading)}>{heading.text}</TextButton>
             </li>
           ))}
         </ol>
@@ -61,39 +60,29 @@ export function MatchBar({
     jumpTo(marks[next] ?? null)
     setPlace({ at: next + 1, of: marks.length })
   }
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      const isInField = event.target instanceof Element && event.target.closest('input, textarea')
-      if (isInField || event.metaKey || event.ctrlKey || event.altKey) return
-      if (event.key === 'n') step(1)
-      if (event.key === 'N') step(-1)
-    }
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
+  useKeys((event) => {
+    if (event.key === 'n') step(1)
+    if (event.key === 'N') step(-1)
   })
   return (
     <div class="match-bar">
       <span role="status">
         {place === null ? counted(count, 'match', 'matches') : `Match ${place.at} of ${place.of}`}
       </span>
-      <button
-        type="button"
-        class="icon-button match-back"
-        aria-label="Previous match (N)"
+      <IconButton
+        class="match-back"
+        icon="chevron"
+        label="Previous match (N)"
         title="Previous match (N)"
         onClick={() => step(-1)}
-      >
-        <Icon name="chevron" size={16} />
-      </button>
-      <button
-        type="button"
-        class="icon-button match-next"
-        aria-label="Next match (n)"
+      />
+      <IconButton
+        class="match-next"
+        icon="chevron"
+        label="Next match (n)"
         title="Next match (n)"
         onClick={() => step(1)}
-      >
-        <Icon name="chevron" size={16} />
-      </button>
+      />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 /** Kind, tags, day and session of a record, the same everywhere. */
 
 import type { Kind } from '../../../src/core/record.js'
-import { addressOf, recordAddress, sessionAddress } from '../state/addresses.js'
+import { addressOf, sessionAddress } from '../state/addresses.js'
 import { tagAddress } from '../state/search-address.js'
 import { Icon } from './icon.js'
 import { Marked } from './marked.js'
@@ -96,20 +96,20 @@ export function People({
 
 /** A record in one or two lines, wherever records are listed. */
 export function RecordLine({
-  id,
+  address,
   kind,
   name,
   detail,
   aside,
 }: {
-  readonly id: string
+  readonly address: string
   readonly kind?: Kind
   readonly name: string
   readonly detail?: string | null
   readonly aside?: string | null
 }) {
   return (
-    <a class="record-line" href={recordAddress(id)}>
+    <a class="record-line" href={address}>
       {kind !== undefined && <Icon name={kind} size={16} />}
       <span class="record-line-text">
         <span class="record-line-name">

@@ -14,7 +14,7 @@ export function RecordChooser({
 }: {
   /** The record that is linked from. */
   readonly not: string
-  readonly onChoose: (id: string) => void
+  readonly onChoose: (id: string) => unknown
 }) {
   const [words, setWords] = useState('')
   const { data } = useLoadWhileTyping(`choose ${words}`, async () =>
@@ -33,7 +33,7 @@ export function RecordChooser({
       <ul class="menu-list" aria-label="Records found">
         {(words.trim() === '' ? [] : (data?.hits ?? [])).map(({ id, kind, title, snippet }) => (
           <li key={id}>
-            <button type="button" class="menu-item" onClick={() => onChoose(id)}>
+            <button type="button" class="menu-item" onClick={() => void onChoose(id)}>
               <Icon name={kind} size={14} /> <Marked text={title ?? snippet?.text ?? id} />
             </button>
           </li>

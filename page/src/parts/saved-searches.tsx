@@ -1,8 +1,7 @@
 /** Saves a search with its words and filters under a name, and lists those that were saved. */
 
 import { useState } from 'preact/hooks'
-import { removeLens, saveLens } from '../api/actions.js'
-import { type Answer, listLenses } from '../api/client.js'
+import { type Answer, listLenses, removeLens, saveLens } from '../api/client.js'
 import { useLoad } from '../state/load.js'
 import { attempt, say } from '../state/notices.js'
 import {
@@ -13,7 +12,7 @@ import {
   toLensOptions,
 } from '../state/search-address.js'
 import { Icon } from './icon.js'
-import { Menu } from './menu.js'
+import { Menu, MenuForm } from './menu.js'
 import { Shown } from './states.js'
 
 type Lens = Answer<'lens.list'>['lenses'][number]
@@ -124,22 +123,13 @@ function SaveForm({
       say('The search is saved.')
     })
   return (
-    <form
-      class="menu-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
-      <input
-        aria-label="Name of this search"
-        placeholder="Name of this search"
-        value={typed}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
-      <button type="submit" class="button button-small" disabled={name === ''}>
-        {isTaken(name) ? 'Replace' : 'Save this search'}
-      </button>
-    </form>
+    <MenuForm
+      name="Name of this search"
+      value={typed}
+      onChange={setTyped}
+      done={isTaken(name) ? 'Replace' : 'Save this search'}
+      isReady={name !== ''}
+      onDone={save}
+    />
   )
 }

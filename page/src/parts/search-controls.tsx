@@ -13,8 +13,10 @@ import {
   toggleFacet,
   withoutFilters,
 } from '../state/search-address.js'
+import { TextButton } from './button.js'
 import { Chip } from './chip.js'
 import { FACET_TITLES, nameOfValue } from './facets.js'
+import { CheckField, Segments, SelectField } from './fields.js'
 import { shortMoment } from './moments.js'
 import { SavedSearches } from './saved-searches.js'
 
@@ -43,34 +45,26 @@ export function SearchControls({
 }) {
   return (
     <div class="controls">
-      <fieldset class="segments">
-        <legend class="visually-hidden">Search by</legend>
-        {MODES.map((mode) => (
-          <label key={mode}>
-            <input
-              type="radio"
-              name="mode"
-              value={mode}
-              checked={choices.mode === mode}
-              onChange={() => onChange({ ...choices, mode })}
-            />
-            <span>{MODE_NAMES[mode]}</span>
-          </label>
-        ))}
-      </fieldset>
-      <SortChoice choices={choices} onChange={onChange} />
+      <Segments
+        name="Search by"
+        group="mode"
+        value={choices.mode}
+        options={MODES.map((mode) => [mode, MODE_NAMES[mode]])}
+        onChange={(mode) => onChange({ ...choices, mode })}
+      />
+      <SelectField
+        name="Sort"
+        value={choices.sort}
+        options={SORTS.map((sort) => [sort, SORT_NAMES[sort]])}
+        onChange={(sort) => onChange({ ...choices, sort })}
+      />
       <LensChoice choices={choices} onChange={onChange} />
       <TimeChoice choices={choices} onChange={onChange} />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={choices.withSuperseded}
-          onChange={({ currentTarget }) =>
-            onChange({ ...choices, withSuperseded: currentTarget.checked })
-          }
-        />
-        <span>Include superseded</span>
-      </label>
+      <CheckField
+        name="Include superseded"
+        value={choices.withSuperseded}
+        onChange={(withSuperseded) => onChange({ ...choices, withSuperseded })}
+      />
       <SavedSearches choices={choices} onChange={onChange} />
     </div>
   )
@@ -83,48 +77,21 @@ const SORT_NAMES: Readonly<Record<Sort, string>> = {
   title: 'Title',
 }
 
-function SortChoice({ choices, onChange }: { choices: SearchChoices; onChange: Change }) {
-  return (
-    <label class="field-inline">
-      <span>Sort</span>
-      <select
-        value={choices.sort}
-        onChange={({ currentTarget }) =>
-          onChange({ ...choices, sort: currentTarget.value as Sort })
-        }
-      >
-        {SORTS.map((sort) => (
-          <option key={sort} value={sort}>
-            {SORT_NAMES[sort]}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
 function LensChoice({ choices, onChange }: { choices: SearchChoices; onChange: Change }) {
   const { data } = useLoad('lenses', listLenses)
   const lenses = (data?.lenses ?? []).filter(
     ({ name, isBuiltIn }) => isBuiltIn || name === choices.lens,
   )
-  const isKnown = lenses.some(({ name }) => name === choices.lens)
+  const chosen = lenses.find(({ name }) => name === choices.lens)
+  const known = lenses.map(({ name }) => [name, name[0]?.toUpperCase() + name.slice(1)] as const)
   return (
-    <label class="field-inline">
-      <span>Ranking</span>
-      <select
-        value={choices.lens}
-        title={lenses.find(({ name }) => name === choices.lens)?.sentence ?? undefined}
-        onChange={({ currentTarget }) => onChange({ ...choices, lens: currentTarget.value })}
-      >
-        {!isKnown && <option value={choices.lens}>{choices.lens}</option>}
-        {lenses.map(({ name }) => (
-          <option key={name} value={name}>
-            {name[0]?.toUpperCase() + name.slice(1)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <SelectField
+      name="Ranking"
+      value={choices.lens}
+      title={chosen?.sentence ?? undefined}
+      options={chosen === undefined ? [[choices.lens, choices.lens], ...known] : known}
+      onChange={(lens) => onChange({ ...choices, lens })}
+    />
   )
 }
 
@@ -137,26 +104,18 @@ function TimeChoice({ choices, onChange }: { choices: SearchChoices; onChange: C
   const today = new Date().toISOString().slice(0, 10)
   return (
     <>
-      <label class="field-inline">
-        <span>Time</span>
-        <select
-          value={isSpan ? since : OWN}
-          onChange={({ currentTarget: { value } }) =>
-            onChange(
-              value === OWN
-                ? { ...choices, since: '', until: today }
-                : { ...choices, since: value, until: '' },
-            )
-          }
-        >
-          {SPANS.map((span) => (
-            <option key={span.since} value={span.since}>
-              {span.name}
-            </option>
-          ))}
-          <option value={OWN}>From … to …</option>
-        </select>
-      </label>
+      <SelectField<string>
+        name="Time"
+        value={isSpan ? since : OWN}
+        options={[...SPANS.map((span) => [span.since, span.name] as const), [OWN, 'From … to …']]}
+        onChange={(value) =>
+          onChange(
+            value === OWN
+              ? { ...choices, since: '', until: today }
+              : { ...choices, since: value, until: '' },
+          )
+        }
+      />
       {!isSpan && (
         <DayPair
           since={since}
@@ -238,9 +197,7 @@ export function ActiveFilters({
         />
       )}
       <li>
-        <button type="button" class="text-button" onClick={() => onChange(withoutFilters(choices))}>
-          Clear all
-        </button>
+        <TextButton onClick={() => onChange(withoutFilters(choices))}>Clear all</TextButton>
       </li>
     </ul>
   )

@@ -3,8 +3,8 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asked, findLanguageModel, languageModel } from '../state/asked.js'
+import { lastOpened } from '../state/hit-keys.js'
 import { isSearching } from '../state/hits.js'
-import { lastOpened } from '../state/opened.js'
 import { go, here } from '../state/router.js'
 import {
   readSearch,
@@ -12,6 +12,8 @@ import {
   searchAddress,
   withoutFilters,
 } from '../state/search-address.js'
+import { Button } from './button.js'
+import { onSend } from './fields.js'
 import { Icon } from './icon.js'
 
 /** The address follows the first key at once and then at most this often. */
@@ -77,11 +79,10 @@ export function SearchField() {
     <search class={canAsk ? 'bar-search can-ask' : 'bar-search'} aria-label="Records">
       <form
         class={isSearching.value ? 'search-field is-busy' : 'search-field'}
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={onSend(() => {
           look(text)
           isStepEnded.current = true
-        }}
+        })}
       >
         <Icon name="search" size={18} />
         <input
@@ -119,9 +120,7 @@ export function SearchField() {
         )}
       </form>
       {canAsk && (
-        <button
-          type="button"
-          class="button"
+        <Button
           title={`Answered by ${languageModel.value}`}
           onClick={() => {
             look(text)
@@ -130,7 +129,7 @@ export function SearchField() {
           }}
         >
           Ask
-        </button>
+        </Button>
       )}
       {isHere && text !== '' && (
         <a class="skip" href="#hits">

@@ -1,9 +1,18 @@
 /** Selects hits, and tags, cites, exports or deletes those selected; without a selection, exports what is listed. */
 
+import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { CITATION_STYLES, EXPORT_FORMATS } from '../../../src/core/work.js'
-import { citeAll, deleteRecords, exportWorks, getRecords, restoreRecords } from '../api/actions.js'
-import { editRecord, type FoundHit, search } from '../api/client.js'
+import {
+  citeAll,
+  deleteRecords,
+  editRecord,
+  exportWorks,
+  type FoundHit,
+  getRecords,
+  restoreRecords,
+  search,
+} from '../api/client.js'
 import { attempt, say } from '../state/notices.js'
 import {
   type SearchChoices,
@@ -11,12 +20,25 @@ import {
   toLensOptions,
   toSearchInput,
 } from '../state/search-address.js'
-import { select, selection, toggleSelected } from '../state/selection.js'
+import { Button } from './button.js'
 import { copyText, download } from './give.js'
 import { Icon } from './icon.js'
-import { Menu } from './menu.js'
+import { Menu, MenuForm, MenuList } from './menu.js'
 import { FORMAT_NAMES, STYLE_NAMES } from './names.js'
 import { counted } from './numbers.js'
+
+/** Another list begins with none. */
+const selection = signal<ReadonlySet<string>>(new Set())
+
+function toggleSelected(id: string): void {
+  const next = new Set(selection.value)
+  if (!next.delete(id)) next.add(id)
+  selection.value = next
+}
+
+function select(ids: readonly string[]): void {
+  selection.value = new Set(ids)
+}
 
 export function SelectBox({
   hit: { id, title },
@@ -67,13 +89,9 @@ export function ListTools({ choices, hits, reload }: Parts) {
       {works.length > 0 && <CiteMenu works={works} />}
       <ExportMenu choices={choices} ids={ids} works={works} />
       {chosen.length > 0 && (
-        <button
-          type="button"
-          class="button button-small button-quiet"
-          onClick={() => void remove(ids, reload)}
-        >
+        <Button class="button-small button-quiet" onClick={() => remove(ids, reload)}>
           <Icon name="trash" size={14} /> Delete
-        </button>
+        </Button>
       )}
     </section>
   )
@@ -111,23 +129,14 @@ function TagMenu({
   return (
     <Menu name="Tag" icon="tag">
       {(close) => (
-        <form
-          class="menu-form"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void add().then(close)
-          }}
-        >
-          <input
-            aria-label="Tag to add"
-            placeholder="Tag to add"
-            value={tag}
-            onInput={({ currentTarget }) => setTag(currentTarget.value)}
-          />
-          <button type="submit" class="button button-small" disabled={tag.trim() === ''}>
-            Add the tag
-          </button>
-        </form>
+        <MenuForm
+          name="Tag to add"
+          value={tag}
+          onChange={setTag}
+          done="Add the tag"
+          isReady={tag.trim() !== ''}
+          onDone={() => add().then(close)}
+        />
       )}
     </Menu>
   )
@@ -143,9 +152,11 @@ function CiteMenu({ works }: { readonly works: readonly string[] }) {
   return (
     <Menu name="Copy references" icon="copy">
       {(close) => (
-        <Choices
-          names={CITATION_STYLES.map((style) => [style, STYLE_NAMES[style]] as const)}
-          onChoose={(style) => void copy(style).then(close)}
+        <MenuList
+          items={CITATION_STYLES.map((style) => [
+            STYLE_NAMES[style],
+            () => copy(style).then(close),
+          ])}
         />
       )}
     </Menu>
@@ -182,18 +193,16 @@ function ExportMenu({
       say(`${counted(count, 'work')} exported.`)
     })
   const hasWorks = ids.length === 0 || works.length > 0
+  const names: readonly (readonly [format: string, name: string])[] = [
+    ...(hasWorks ? EXPORT_FORMATS : []).map(
+      (one) => [one, `Works as ${FORMAT_NAMES[one][0]}`] as const,
+    ),
+    [JSON_FORMAT, 'All records as JSON'],
+  ]
   return (
     <Menu name={ids.length === 0 ? 'Export all found' : 'Export'} icon="download">
       {(close) => (
-        <Choices
-          names={[
-            ...(hasWorks
-              ? EXPORT_FORMATS.map((one) => [one, `Works as ${FORMAT_NAMES[one][0]}`] as const)
-              : []),
-            [JSON_FORMAT, 'All records as JSON'],
-          ]}
-          onChoose={(format) => void write(format).then(close)}
-        />
+        <MenuList items={names.map(([format, name]) => [name, () => write(format).then(close)])} />
       )}
     </Menu>
   )
@@ -206,24 +215,4 @@ async function readListed(choices: SearchChoices) {
   const plain = { facets: false, wideFacets: false, explain: false, highlight: false }
   const { hits } = await search({ ...input, ...plain })
   return readSelected(hits.map(({ id }) => id))
-}
-
-function Choices({
-  names,
-  onChoose,
-}: {
-  readonly names: readonly (readonly [value: string, name: string])[]
-  readonly onChoose: (value: string) => void
-}) {
-  return (
-    <ul class="menu-list">
-      {names.map(([value, name]) => (
-        <li key={value}>
-          <button type="button" class="menu-item" onClick={() => onChoose(value)}>
-            {name}
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
 }

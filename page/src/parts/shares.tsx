@@ -12,7 +12,7 @@ export function Shares({
 }: {
   readonly title: string
   readonly shares: readonly Share[]
-  /** The names are words of memory, which say what they mean. */
+  /** The names are terms of the memory model, shown with their explanation. */
   readonly isExplained?: boolean
 }) {
   const total = shares.reduce((sum, { value }) => sum + value, 0)

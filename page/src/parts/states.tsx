@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import type { Degradation } from '../../../src/core/answer.js'
 import type { RequestFailure } from '../api/request.js'
 import type { Loaded } from '../state/load.js'
+import { Button } from './button.js'
 import { Icon } from './icon.js'
 import { Prose } from './prose.js'
 
@@ -38,11 +39,7 @@ export function Trouble({
           </p>
         )}
       </div>
-      {retry !== null && (
-        <button type="button" class="button" onClick={retry}>
-          Retry
-        </button>
-      )}
+      {retry !== null && <Button onClick={retry}>Retry</Button>}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-/** A word of memory that explains itself when the pointer or the focus is on it. */
+/** A term of the memory model, explained when it has the pointer or the focus. */
 
 import { useId } from 'preact/hooks'
 

@@ -17,7 +17,7 @@ export type UnitList = {
 const NEAR = '1200px 0px'
 const PIXELS_PER_CHAR = 0.36
 const IDLE_MS = 6
-/** A text of so many units lays out only what is near. */
+/** From this many units on, only those near the window are laid out. */
 const LONG_UNITS = 5
 
 export function showUnits(

@@ -119,7 +119,7 @@ const SIGNS_IN = 20_000
 /** Their text is written down as Markdown where it has headings and lists. */
 const CONVERTED_FILE = /\.(?:html?|xhtml|docx|epub)$/i
 
-/** Files say it by their name; a note without a file by how it is written. Other files and abstracts are plain text. */
+/** By the name of the file; for a note without a file, by how it is written. Other files and abstracts are plain text. */
 export function isMarkdown({
   kind,
   body,

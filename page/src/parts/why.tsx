@@ -1,8 +1,8 @@
 /** The explanation of a score, with its arithmetic. */
 
-import type { ComponentChildren } from 'preact'
 import type { Explanation } from '../../../src/core/answer.js'
 import type { FoundHit } from '../api/client.js'
+import { Detail } from './block.js'
 import { Marked } from './marked.js'
 import { firstLine, shortId } from './names.js'
 import { arithmeticOf, formatPoints, segmentsOf } from './segments.js'
@@ -18,6 +18,8 @@ function toneOf(name: string, place: number): string {
 const ID_IN_NAME = /\b[0-9A-HJKMNP-TV-Z]{26}\b/g
 const shown = (name: string): string => name.replace(ID_IN_NAME, shortId)
 
+const print = (value: number | null): string => (value === null ? 'none' : formatPoints(value))
+
 export function Why({ hit }: { readonly hit: FoundHit }) {
   const { explanation } = hit
   if (explanation === null) return null
@@ -32,13 +34,14 @@ export function Why({ hit }: { readonly hit: FoundHit }) {
       </details>
       <Passage hit={hit} />
       <dl class="why-raw">
-        <Raw name="BM25 of the words" value={hit.bm25} />
-        <Raw name="cosine similarity" value={hit.similarity} />
-        <Raw name={<Term name="Confidence">confidence</Term>} value={hit.effectiveConfidence} />
-        <Raw
-          name={<Term name="Salience">salience now</Term>}
-          value={hit.record.effectiveSalience}
-        />
+        <Detail name="BM25 of the words">{print(hit.bm25)}</Detail>
+        <Detail name="cosine similarity">{print(hit.similarity)}</Detail>
+        <Detail name={<Term name="Confidence">confidence</Term>}>
+          {print(hit.effectiveConfidence)}
+        </Detail>
+        <Detail name={<Term name="Salience">salience now</Term>}>
+          {print(hit.record.effectiveSalience)}
+        </Detail>
       </dl>
     </div>
   )
@@ -116,14 +119,5 @@ function Passage({ hit }: { readonly hit: FoundHit }) {
       </span>{' '}
       <Marked text={firstLine(chunk.text.replaceAll('\n', ' '))} />
     </p>
-  )
-}
-
-function Raw({ name, value }: { readonly name: ComponentChildren; readonly value: number | null }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value === null ? 'none' : formatPoints(value)}</dd>
-    </div>
   )
 }

@@ -1,7 +1,15 @@
 /** Moves among the hits by keyboard and restores the position. */
 
 import { useEffect } from 'preact/hooks'
-import { lastOpened, rememberOpened } from './opened.js'
+
+/** The hit that was opened last. */
+let opened: string | null = null
+
+export function rememberOpened(id: string | null): void {
+  opened = id
+}
+
+export const lastOpened = (): string | null => opened
 
 export function useHitKeys(): void {
   useEffect(() => {
@@ -38,7 +46,7 @@ export function useFocusOnReturn(hits: number): void {
     const id = lastOpened()
     if (hits === 0 || id === null) return
     rememberOpened(null)
-    // Who types a new query comes back to nothing.
+    // A person who types a new query did not come back from a hit.
     if (document.activeElement?.matches('[data-search-field]')) return
     const link = hitLinks().find(({ dataset }) => dataset.hit === id)
     link?.focus({ preventScroll: true })

@@ -9,7 +9,7 @@ import { recall, remember } from './router.js'
 import { isBlank, type SearchChoices, searchAddress, toSearchInput } from './search-address.js'
 
 const PAGE = 20
-/** So many are asked for at once. */
+/** The most hits that one request asks for. */
 const MOST = 1000
 const SHOWN = 'hits'
 

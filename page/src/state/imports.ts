@@ -31,7 +31,7 @@ export type ImportLine = {
   readonly state: LineState
 }
 
-/** What the form on the Add view says; a drop on another view follows it too. */
+/** The choices in the form of the Add view; they also apply to files dropped on other views. */
 export const importChoices = signal<ImportChoices>({
   dryRun: false,
   namespace: '',
@@ -66,7 +66,7 @@ export function startImport(files: readonly FileToSend[]): void {
   void run()
 }
 
-/** Once more, with these choices instead. */
+/** Imports these again, with other choices. */
 export function repeatImport(lines: readonly ImportLine[], choices: Partial<ImportChoices>): void {
   const ids = new Set(lines.map(({ id }) => id))
   importLines.value = importLines.value.map((line) =>
@@ -77,7 +77,7 @@ export function repeatImport(lines: readonly ImportLine[], choices: Partial<Impo
   void run()
 }
 
-/** What was written up to then stays. */
+/** Records that are written already stay. */
 export function stopImport(): void {
   importLines.value = importLines.value.map((line) =>
     isOpen(line) ? { ...line, state: { kind: 'stopped' } } : line,

@@ -1,6 +1,7 @@
 /** The keyboard shortcuts; none acts while the user types. */
 
 import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { isFormUnfinished } from './draft.js'
 import { go, goBack, here } from './router.js'
 
@@ -50,6 +51,18 @@ export function startKeys(): void {
     if (event.key === 'g') pressedG = performance.now()
     if (event.key === '/') act(event, toSearchField)
     if (event.key === '?') act(event, openHelp)
+  })
+}
+
+/** Keys of one view, which do nothing while the user types in it. */
+export function useKeys(listen: (event: KeyboardEvent) => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isInField = event.target instanceof Element && event.target.closest('input, textarea')
+      if (!isInField && !event.metaKey && !event.ctrlKey && !event.altKey) listen(event)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
   })
 }
 

@@ -49,7 +49,7 @@ export function goBack(otherwise = '/'): void {
 export function startRouter(): void {
   history.scrollRestoration = 'manual'
   if (entry().scrollY > 0) restoreScroll(entry().scrollY)
-  // Back changes the entry before it tells, so the position is noted whenever scrolling pauses.
+  // Before `popstate` the browser has changed the entry, so the position is noted whenever scrolling pauses.
   let timer: ReturnType<typeof setTimeout> | undefined
   addEventListener('scroll', () => {
     clearTimeout(timer)
@@ -95,7 +95,7 @@ function linkOf(event: MouseEvent): URL | null {
 
 const RESTORE_MS = 3000
 
-/** The view may still be on its way: tries until the page is long enough or the person scrolls. */
+/** The view may still be loading: tries until the page is long enough or the person scrolls. */
 function restoreScroll(top: number): void {
   const until = performance.now() + RESTORE_MS
   const stop = new AbortController()

@@ -3,7 +3,7 @@
 import papersUrl from '../../../examples/data/papers.jsonl?url'
 import teamUrl from '../../../examples/data/team.jsonl?url'
 import { NO_DETAILS } from '../../../src/core/work.js'
-import { addRecords, importWorks, supersede } from '../api/actions.js'
+import { addRecords, importWorks, supersede } from '../api/client.js'
 
 type Sample = {
   readonly key: string

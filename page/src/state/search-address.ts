@@ -62,7 +62,7 @@ export function readSearch(params: URLSearchParams): SearchChoices {
   }
 }
 
-/** What is as it is without saying is left out. */
+/** Leaves out whatever has its default. */
 export function writeSearch(choices: SearchChoices): URLSearchParams {
   const params = new URLSearchParams()
   if (choices.q !== '') params.set('q', choices.q)
@@ -105,7 +105,7 @@ export const withoutFilters = (choices: SearchChoices): SearchChoices => ({
   sort: choices.sort,
 })
 
-/** Nothing was asked: there is nothing to look for. */
+/** Neither words nor filters: there is nothing to search for. */
 export const isBlank = (choices: SearchChoices): boolean =>
   choices.q.trim() === '' && !hasFilters(choices)
 

@@ -3,35 +3,34 @@
 import { useState } from 'preact/hooks'
 import { type Answer, addRecord } from '../api/client.js'
 import { type RequestFailure, toFailure } from '../api/request.js'
+import { Button } from '../parts/button.js'
 import { DraftNote } from '../parts/draft-note.js'
-import { shortId } from '../parts/names.js'
+import { CheckField, onCtrlEnter, onSend, SelectField, TextField } from '../parts/fields.js'
+import { KIND_NAMES, shortId } from '../parts/names.js'
 import { NearDuplicates } from '../parts/near-duplicates.js'
 import { Trouble } from '../parts/states.js'
 import { TagField } from '../parts/tag-field.js'
+import { View } from '../parts/view.js'
 import { recordAddress } from '../state/addresses.js'
 import { useDraft } from '../state/draft.js'
 import { ownProject } from '../state/remembered.js'
-import { useTitle } from '../state/title.js'
 import { ImportPanel } from './import.js'
 
 export function AddView() {
-  useTitle('Add')
   return (
-    <div class="narrow add-view">
-      <div class="view-head">
-        <h1>Add</h1>
-      </div>
+    <View title="Add" class="narrow add-view">
       <AddForm />
       <ImportPanel />
-    </div>
+    </View>
   )
 }
 
-type Kind = 'memory' | 'document'
+/** Works come with a bibliography. */
+const KINDS = ['memory', 'document'] as const
 type Typed = {
   readonly body: string
   readonly title: string
-  readonly kind: Kind
+  readonly kind: (typeof KINDS)[number]
   readonly namespace: string
   readonly tags: readonly string[]
   readonly extractFacts: boolean
@@ -71,13 +70,7 @@ function AddForm() {
     }
   }
   return (
-    <form
-      class="card"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <form class="card" onSubmit={onSend(save)}>
       <h2>A record</h2>
       <label class="field">
         <span>Text</span>
@@ -88,11 +81,7 @@ function AddForm() {
           placeholder="We deploy on Thursdays, never before a holiday."
           value={draft.value.body}
           onInput={({ currentTarget }) => set({ body: currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
-            event.preventDefault()
-            if (!isBlank) void save()
-          }}
+          onKeyDown={onCtrlEnter(() => !isBlank && save())}
         />
       </label>
       <Options typed={draft.value} set={set} />
@@ -101,11 +90,7 @@ function AddForm() {
         <button type="submit" class="button button-main" disabled={isBlank}>
           Add
         </button>
-        {draft.state !== 'untouched' && (
-          <button type="button" class="button" onClick={() => draft.drop(EMPTY)}>
-            Discard
-          </button>
-        )}
+        {draft.state !== 'untouched' && <Button onClick={() => draft.drop(EMPTY)}>Discard</Button>}
         <span class="quiet hint">Ctrl + Enter adds.</span>
       </div>
       <DraftNote draft={draft} />
@@ -123,44 +108,29 @@ function Options({
 }) {
   return (
     <div class="field-row">
-      <label class="field">
-        <span>Title</span>
-        <input
-          value={typed.title}
-          dir="auto"
-          onInput={({ currentTarget }) => set({ title: currentTarget.value })}
-        />
-      </label>
+      <TextField name="Title" value={typed.title} dir="auto" onChange={(title) => set({ title })} />
       <div class="field">
         <label for="add-tags">Tags</label>
         <TagField id="add-tags" tags={typed.tags} onChange={(tags) => set({ tags })} />
       </div>
-      <label class="field">
-        <span>Kind</span>
-        <select
-          value={typed.kind}
-          onChange={({ currentTarget }) => set({ kind: currentTarget.value as Kind })}
-        >
-          <option value="memory">Memory</option>
-          <option value="document">Document</option>
-        </select>
-      </label>
-      <label class="field">
-        <span>Project</span>
-        <input
-          value={typed.namespace}
-          placeholder="default"
-          onInput={({ currentTarget }) => set({ namespace: currentTarget.value })}
-        />
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={typed.extractFacts}
-          onChange={({ currentTarget }) => set({ extractFacts: currentTarget.checked })}
-        />
-        <span>Extract facts from the text</span>
-      </label>
+      <SelectField
+        name="Kind"
+        class="field"
+        value={typed.kind}
+        options={KINDS.map((kind) => [kind, KIND_NAMES[kind]])}
+        onChange={(kind) => set({ kind })}
+      />
+      <TextField
+        name="Project"
+        value={typed.namespace}
+        placeholder="default"
+        onChange={(namespace) => set({ namespace })}
+      />
+      <CheckField
+        name="Extract facts from the text"
+        value={typed.extractFacts}
+        onChange={(extractFacts) => set({ extractFacts })}
+      />
     </div>
   )
 }

@@ -2,10 +2,10 @@
 
 import { useState } from 'preact/hooks'
 import { listWorks, readOverview } from '../api/client.js'
-import { Icon } from '../parts/icon.js'
-import { Marked } from '../parts/marked.js'
+import { onSend, SelectField } from '../parts/fields.js'
 import { nameOf } from '../parts/names.js'
 import { counted } from '../parts/numbers.js'
+import { RecordLine } from '../parts/record-bits.js'
 import { Nothing, Shown } from '../parts/states.js'
 import { addressOf, graphAddress } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
@@ -26,18 +26,16 @@ export function readChoices(params: URLSearchParams): GraphChoices {
   }
 }
 
-const choicesAddress = ({ from, depth, max }: GraphChoices): string =>
-  addressOf('/graph', { from, depth: String(depth), max: String(max) })
-
 export function GraphControls({ choices }: { readonly choices: GraphChoices }) {
   const [from, setFrom] = useState(choices.from)
+  const change = (part: Partial<GraphChoices>): void => {
+    const { from: start, depth, max } = { ...choices, ...part }
+    go(addressOf('/graph', { from: start, depth: String(depth), max: String(max) }))
+  }
   return (
     <form
       class="controls"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (from.trim() !== '') go(choicesAddress({ ...choices, from: from.trim() }))
-      }}
+      onSubmit={onSend(() => from.trim() !== '' && change({ from: from.trim() }))}
     >
       <input
         class="graph-from"
@@ -48,32 +46,18 @@ export function GraphControls({ choices }: { readonly choices: GraphChoices }) {
         value={from}
         onInput={({ currentTarget }) => setFrom(currentTarget.value)}
       />
-      <label class="field-inline">
-        <span>Steps</span>
-        <select
-          value={choices.depth}
-          onChange={({ currentTarget }) =>
-            go(choicesAddress({ ...choices, depth: Number(currentTarget.value) }))
-          }
-        >
-          {DEPTHS.map((depth) => (
-            <option key={depth}>{depth}</option>
-          ))}
-        </select>
-      </label>
-      <label class="field-inline">
-        <span>Works at most</span>
-        <select
-          value={choices.max}
-          onChange={({ currentTarget }) =>
-            go(choicesAddress({ ...choices, max: Number(currentTarget.value) }))
-          }
-        >
-          {SIZES.map((size) => (
-            <option key={size}>{size}</option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        name="Steps"
+        value={String(choices.depth)}
+        options={DEPTHS.map((depth) => [String(depth), String(depth)])}
+        onChange={(depth) => change({ depth: Number(depth) })}
+      />
+      <SelectField
+        name="Works at most"
+        value={String(choices.max)}
+        options={SIZES.map((size) => [String(size), String(size)])}
+        onChange={(max) => change({ max: Number(max) })}
+      />
       <button type="submit" class="button">
         Show
       </button>
@@ -119,15 +103,7 @@ export function Beginnings() {
             <ul class="lines">
               {works.map(({ id, name, aside }) => (
                 <li key={id}>
-                  <a class="record-line" href={graphAddress(id)}>
-                    <Icon name="work" size={16} />
-                    <span class="record-line-text">
-                      <span class="record-line-name">
-                        <Marked text={name} />
-                      </span>
-                    </span>
-                    <span class="record-line-aside">{aside}</span>
-                  </a>
+                  <RecordLine address={graphAddress(id)} kind="work" name={name} aside={aside} />
                 </li>
               ))}
             </ul>

@@ -4,28 +4,28 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Answer, explore, findNearWorks } from '../api/client.js'
 import { toGraph } from '../graph/model.js'
 import { Scene } from '../graph/scene.js'
+import { Button } from '../parts/button.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
 import { counted } from '../parts/numbers.js'
 import { Degraded, Nothing, Shown } from '../parts/states.js'
+import { View } from '../parts/view.js'
 import { recordAddress } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
 import { go, here } from '../state/router.js'
 import { theme } from '../state/theme.js'
-import { useTitle } from '../state/title.js'
 import { Beginnings, type GraphChoices, GraphControls, readChoices } from './graph-start.js'
 
 export function GraphView() {
   const choices = readChoices(here.value.params)
-  useTitle('Graph')
   return (
-    <div class="graph-view">
-      <div class="view-head">
-        <h1>Graph</h1>
-        <GraphControls key={choices.from} choices={choices} />
-      </div>
+    <View
+      title="Graph"
+      class="graph-view"
+      controls={<GraphControls key={choices.from} choices={choices} />}
+    >
       {choices.from === '' ? <Beginnings /> : <Explored choices={choices} />}
-    </div>
+    </View>
   )
 }
 
@@ -133,9 +133,9 @@ function Picture({
       <p class="graph-summary">
         <strong>{summary}.</strong> <span class="quiet">{describeEnd(answer)}</span>
         {onFetch !== null && (
-          <button type="button" class="button button-small" onClick={onFetch}>
+          <Button class="button-small" onClick={onFetch}>
             <Icon name="download" size={14} /> Fetch citations from OpenAlex
-          </button>
+          </Button>
         )}
       </p>
       <Degraded degraded={answer.degraded} />
@@ -165,17 +165,17 @@ function Picture({
 function Tools({ scene }: { readonly scene: Scene | null }) {
   return (
     <div class="graph-tools">
-      <button type="button" class="button button-small" onClick={() => scene?.zoom(1.4)}>
+      <Button class="button-small" onClick={() => scene?.zoom(1.4)}>
         <span aria-hidden="true">+</span>
         <span class="visually-hidden">Zoom in</span>
-      </button>
-      <button type="button" class="button button-small" onClick={() => scene?.zoom(1 / 1.4)}>
+      </Button>
+      <Button class="button-small" onClick={() => scene?.zoom(1 / 1.4)}>
         <span aria-hidden="true">−</span>
         <span class="visually-hidden">Zoom out</span>
-      </button>
-      <button type="button" class="button button-small" onClick={() => scene?.showAll()}>
+      </Button>
+      <Button class="button-small" onClick={() => scene?.showAll()}>
         Show all
-      </button>
+      </Button>
     </div>
   )
 }

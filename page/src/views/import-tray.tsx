@@ -1,6 +1,7 @@
 /** Catches files that are dropped on any view, and shows on every view what becomes of them. */
 
 import { useEffect, useState } from 'preact/hooks'
+import { Button, IconButton } from '../parts/button.js'
 import { filesOfDrop } from '../parts/dropped-files.js'
 import { Icon } from '../parts/icon.js'
 import { bytes, counted } from '../parts/numbers.js'
@@ -44,18 +45,11 @@ export function ImportTray() {
               <span aria-live="polite">{titleOf(lines)}</span>
             </button>
             {isImporting.value ? (
-              <button type="button" class="button button-small" onClick={stopImport}>
+              <Button class="button-small" onClick={stopImport}>
                 Stop
-              </button>
+              </Button>
             ) : (
-              <button
-                type="button"
-                class="icon-button"
-                aria-label="Close the imports"
-                onClick={dismissImports}
-              >
-                <Icon name="close" size={16} />
-              </button>
+              <IconButton icon="close" label="Close the imports" onClick={dismissImports} />
             )}
           </div>
           {isOpen && (
@@ -96,13 +90,9 @@ function Next({ lines }: { readonly lines: readonly ImportLine[] }) {
   return (
     <div class="actions">
       {tried.length > 0 && (
-        <button
-          type="button"
-          class="button button-main"
-          onClick={() => repeatImport(tried, { dryRun: false })}
-        >
+        <Button class="button-main" onClick={() => repeatImport(tried, { dryRun: false })}>
           Import {counted(files, 'file')} now
-        </button>
+        </Button>
       )}
       {first !== undefined && (
         <a class="button button-main" href={addressOf('/', { arrived: first.startedAt })}>
@@ -135,13 +125,9 @@ function Line({ line }: { readonly line: ImportLine }) {
               none="Import it as…"
               onChange={(format) => repeatImport([line], { format })}
             />
-            <button
-              type="button"
-              class="button button-small"
-              onClick={() => repeatImport([line], {})}
-            >
+            <Button class="button-small" onClick={() => repeatImport([line], {})}>
               Retry
-            </button>
+            </Button>
           </div>
         </>
       )}

@@ -2,7 +2,9 @@
 
 import { useRef } from 'preact/hooks'
 import type { ImportFormat } from '../../../src/import/importer.js'
+import { Button } from '../parts/button.js'
 import { filesOfInput } from '../parts/dropped-files.js'
+import { CheckField, TextField } from '../parts/fields.js'
 import { Icon } from '../parts/icon.js'
 import { TagField } from '../parts/tag-field.js'
 import { type ImportChoices, importChoices, startImport } from '../state/imports.js'
@@ -21,14 +23,12 @@ export function ImportPanel() {
           <label for="import-tags">Tags for all of them</label>
           <TagField id="import-tags" tags={tags} onChange={(next) => set({ tags: next })} />
         </div>
-        <label class="field">
-          <span>Project</span>
-          <input
-            value={namespace}
-            placeholder="default"
-            onInput={({ currentTarget }) => set({ namespace: currentTarget.value.trim() })}
-          />
-        </label>
+        <TextField
+          name="Project"
+          value={namespace}
+          placeholder="default"
+          onChange={(next) => set({ namespace: next.trim() })}
+        />
         <div class="field">
           <label for="import-format">Format</label>
           <FormatChoice
@@ -38,14 +38,11 @@ export function ImportPanel() {
             onChange={(next) => set({ format: next })}
           />
         </div>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={dryRun}
-            onChange={({ currentTarget }) => set({ dryRun: currentTarget.checked })}
-          />
-          <span>Dry run first: show what would change, write nothing</span>
-        </label>
+        <CheckField
+          name="Dry run first: show what would change, write nothing"
+          value={dryRun}
+          onChange={(next) => set({ dryRun: next })}
+        />
       </div>
     </section>
   )
@@ -125,12 +122,8 @@ function DropZone() {
         </span>
       </p>
       <div class="actions">
-        <button type="button" class="button" onClick={() => chooser.current?.click()}>
-          Choose files
-        </button>
-        <button type="button" class="button" onClick={() => folderChooser.current?.click()}>
-          Choose a folder
-        </button>
+        <Button onClick={() => chooser.current?.click()}>Choose files</Button>
+        <Button onClick={() => folderChooser.current?.click()}>Choose a folder</Button>
       </div>
       <input ref={chooser} type="file" multiple hidden onChange={take} />
       <input

@@ -1,7 +1,7 @@
 /** The view for an unknown URL. */
 
 import { Nothing } from '../parts/states.js'
-import { useTitle } from '../state/title.js'
+import { useTitle } from '../parts/view.js'
 
 export function LostView() {
   useTitle('Nothing here')

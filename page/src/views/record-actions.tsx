@@ -2,11 +2,12 @@
 
 import { useState } from 'preact/hooks'
 import type { CairnRecord } from '../../../src/core/record.js'
-import { deemphasize, link, reinforce, supersede, unlink } from '../api/actions.js'
-import { addRecord } from '../api/client.js'
-import { DraftNote } from '../parts/draft-note.js'
+import { addRecord, deemphasize, link, reinforce, supersede, unlink } from '../api/client.js'
+import { Button } from '../parts/button.js'
+import { DraftButtons } from '../parts/draft-note.js'
+import { onSend, SelectField } from '../parts/fields.js'
 import { Icon } from '../parts/icon.js'
-import { Menu } from '../parts/menu.js'
+import { Menu, MenuList } from '../parts/menu.js'
 import { RecordChooser } from '../parts/record-chooser.js'
 import { recordAddress } from '../state/addresses.js'
 import { useDraft } from '../state/draft.js'
@@ -25,14 +26,11 @@ export function RecordActions({ record, onChange }: Parts) {
       say(done)
       onChange()
     })
-  const items: readonly (readonly [name: string, act: () => void])[] = [
+  const items: readonly (readonly [name: string, act: () => unknown])[] = [
     ...(record.kind === 'memory'
       ? ([
-          ['Reinforce: it matters', () => void strengthen(reinforce, 'Reinforced.')],
-          [
-            'Let it fade: it matters less',
-            () => void strengthen(deemphasize, 'It counts less now.'),
-          ],
+          ['Reinforce: it matters', () => strengthen(reinforce, 'Reinforced.')],
+          ['Let it fade: it matters less', () => strengthen(deemphasize, 'It counts less now.')],
         ] as const)
       : []),
     ...(isCurrent
@@ -47,23 +45,16 @@ export function RecordActions({ record, onChange }: Parts) {
   return (
     <>
       <Menu name="More" icon="plus">
-        {(done) => (
-          <ul class="menu-list">
-            {items.map(([name, act]) => (
-              <li key={name}>
-                <button
-                  type="button"
-                  class="menu-item"
-                  onClick={() => {
-                    act()
-                    done()
-                  }}
-                >
-                  {name}
-                </button>
-              </li>
-            ))}
-          </ul>
+        {(closeMenu) => (
+          <MenuList
+            items={items.map(([name, act]) => [
+              name,
+              () => {
+                closeMenu()
+                return act()
+              },
+            ])}
+          />
         )}
       </Menu>
       {doing === 'correct' && <Correct record={record} close={close} />}
@@ -88,13 +79,7 @@ function Correct({ record, close }: { readonly record: CairnRecord; readonly clo
       go(recordAddress(added.id))
     })
   return (
-    <form
-      class="record-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <form class="record-form" onSubmit={onSend(save)}>
       <label class="field">
         <span>The corrected text</span>
         <textarea
@@ -104,26 +89,13 @@ function Correct({ record, close }: { readonly record: CairnRecord; readonly clo
           onInput={({ currentTarget }) => draft.set(currentTarget.value)}
         />
       </label>
-      <div class="actions">
-        <button
-          type="submit"
-          class="button button-main"
-          disabled={draft.value.trim() === '' || draft.value === record.body}
-        >
-          Save the correction
-        </button>
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            draft.drop(record.body)
-            close()
-          }}
-        >
-          Cancel
-        </button>
-      </div>
-      <DraftNote draft={draft} />
+      <DraftButtons
+        draft={draft}
+        stored={record.body}
+        save="Save the correction"
+        isReady={draft.value.trim() !== '' && draft.value !== record.body}
+        onCancel={close}
+      />
     </form>
   )
 }
@@ -139,10 +111,8 @@ function Replace({ record, onChange, close }: Parts & { readonly close: () => vo
   return (
     <section class="record-form" aria-label="Replace it by another record">
       <p>Which record is right instead? This one stays, marked as superseded.</p>
-      <RecordChooser not={record.id} onChoose={(id) => void replace(id)} />
-      <button type="button" class="button" onClick={close}>
-        Cancel
-      </button>
+      <RecordChooser not={record.id} onChoose={replace} />
+      <Button onClick={close}>Cancel</Button>
     </section>
   )
 }
@@ -169,20 +139,16 @@ function LinkForm({ record, onChange, close }: Parts & { readonly close: () => v
     })
   return (
     <section class="record-form" aria-label="Link it to another record">
-      <label class="field-inline">
-        <span>This record</span>
-        <select value={type} onChange={({ currentTarget }) => setType(currentTarget.value)}>
-          {Object.entries(TYPES).map(([one, name]) => (
-            <option key={one} value={one}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <RecordChooser not={record.id} onChoose={(id) => void make(id)} />
-      <button type="button" class="button" onClick={close}>
+      <SelectField
+        name="This record"
+        value={type}
+        options={Object.entries(TYPES)}
+        onChange={setType}
+      />
+      <RecordChooser not={record.id} onChoose={make} />
+      <Button onClick={close}>
         <Icon name="close" size={14} /> Cancel
-      </button>
+      </Button>
     </section>
   )
 }

@@ -5,6 +5,7 @@ import type { FactShown } from '../../../src/core/answer.js'
 import type { CairnRecord, LinkView } from '../../../src/core/record.js'
 import type { Answer } from '../api/client.js'
 import { Block, Detail } from '../parts/block.js'
+import { Button } from '../parts/button.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
 import { shortDay, wholeMoment } from '../parts/moments.js'
@@ -55,9 +56,9 @@ export function RecordAside({
         </dl>
         {record.supersededAt === null && (
           <div class="actions">
-            <button type="button" class="button button-small" onClick={() => setEditing(true)}>
+            <Button class="button-small" onClick={() => setEditing(true)}>
               <Icon name="edit" size={14} /> Edit details
-            </button>
+            </Button>
           </div>
         )}
       </Block>

@@ -5,7 +5,8 @@ import { type CairnRecord, SECTORS, TIERS } from '../../../src/core/record.js'
 import { type PersonName, WORK_TYPES, type WorkDetails } from '../../../src/core/work.js'
 import { type Change, editRecord, undoEdit } from '../api/client.js'
 import { RequestFailure } from '../api/request.js'
-import { DraftNote } from '../parts/draft-note.js'
+import { DraftButtons } from '../parts/draft-note.js'
+import { onSend } from '../parts/fields.js'
 import { useDraft } from '../state/draft.js'
 import { attempt, say } from '../state/notices.js'
 
@@ -95,14 +96,7 @@ export function DetailsEditor({
       onDone()
     })
   return (
-    <form
-      ref={form}
-      class="details-editor"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <form ref={form} class="details-editor" onSubmit={onSend(save)}>
       <h2>Edit the details</h2>
       {fieldsOf(record).map((field) => (
         <FieldInput
@@ -112,22 +106,7 @@ export function DetailsEditor({
           onChange={(value) => draft.set({ ...typed, [field.key]: value })}
         />
       ))}
-      <div class="actions">
-        <button type="submit" class="button button-main">
-          Save
-        </button>
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            draft.drop(stored)
-            onDone()
-          }}
-        >
-          Cancel
-        </button>
-      </div>
-      <DraftNote draft={draft} />
+      <DraftButtons draft={draft} stored={stored} onCancel={onDone} />
     </form>
   )
 }

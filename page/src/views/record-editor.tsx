@@ -3,7 +3,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { CairnRecord } from '../../../src/core/record.js'
 import { type Change, editRecord, undoEdit } from '../api/client.js'
-import { DraftNote } from '../parts/draft-note.js'
+import { DraftButtons } from '../parts/draft-note.js'
+import { onCtrlEnter, onSend, TextField } from '../parts/fields.js'
 import { TagField } from '../parts/tag-field.js'
 import { useDraft } from '../state/draft.js'
 import { attempt, say } from '../state/notices.js'
@@ -38,22 +39,9 @@ export function RecordEditor({
       onDone()
     })
   return (
-    <form
-      class="editor"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <form class="editor" onSubmit={onSend(save)}>
       <h1 class="visually-hidden">Edit</h1>
-      <label class="field">
-        <span>Title</span>
-        <input
-          value={title}
-          dir="auto"
-          onInput={({ currentTarget }) => set({ title: currentTarget.value })}
-        />
-      </label>
+      <TextField name="Title" value={title} dir="auto" onChange={(next) => set({ title: next })} />
       <label class="field">
         <span>Text</span>
         <textarea
@@ -62,34 +50,21 @@ export function RecordEditor({
           dir="auto"
           rows={Math.min(24, Math.max(6, body.split('\n').length + 2))}
           onInput={({ currentTarget }) => set({ body: currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
-            event.preventDefault()
-            void save()
-          }}
+          onKeyDown={onCtrlEnter(save)}
         />
       </label>
       <div class="field">
         <label for="edit-tags">Tags</label>
         <TagField id="edit-tags" tags={tags} onChange={(next) => set({ tags: next })} />
       </div>
-      <div class="actions">
-        <button type="submit" class="button button-main">
-          Save
-        </button>
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            draft.drop(stored)
-            onDone()
-          }}
-        >
-          {isChanged ? 'Discard changes' : 'Cancel'}
-        </button>
+      <DraftButtons
+        draft={draft}
+        stored={stored}
+        cancel={isChanged ? 'Discard changes' : 'Cancel'}
+        onCancel={onDone}
+      >
         <span class="quiet hint">Ctrl + Enter saves. The earlier text stays in the history.</span>
-      </div>
-      <DraftNote draft={draft} />
+      </DraftButtons>
       {draft.value.revision !== revision && (
         <p class="note">This record was changed elsewhere since the draft was begun.</p>
       )}

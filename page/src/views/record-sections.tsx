@@ -1,8 +1,9 @@
 /** History, timeline and similar records, below a record. */
 
-import type { ComponentChildren } from 'preact'
 import type { CairnRecord, Revision } from '../../../src/core/record.js'
 import { findSimilar, timelineAround, undoEdit } from '../api/client.js'
+import { Block, Detail } from '../parts/block.js'
+import { Button } from '../parts/button.js'
 import { Difference } from '../parts/difference-text.js'
 import { Icon } from '../parts/icon.js'
 import { shortDay, wholeMoment } from '../parts/moments.js'
@@ -10,23 +11,9 @@ import { detailOf, nameOf, wholeWords } from '../parts/names.js'
 import { counted } from '../parts/numbers.js'
 import { By, RecordLine } from '../parts/record-bits.js'
 import { Shown } from '../parts/states.js'
+import { recordAddress } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
 import { attempt, say } from '../state/notices.js'
-
-function Section({
-  title,
-  children,
-}: {
-  readonly title: string
-  readonly children: ComponentChildren
-}) {
-  return (
-    <section class="record-section">
-      <h2>{title}</h2>
-      {children}
-    </section>
-  )
-}
 
 const ENDED = {
   edit: 'edited',
@@ -55,7 +42,10 @@ export function HistorySection({
       onChange()
     })
   return (
-    <Section title={`History · ${counted(revisions.length, 'earlier version')}`}>
+    <Block
+      class="record-section"
+      title={`History · ${counted(revisions.length, 'earlier version')}`}
+    >
       <ol class="revisions" reversed>
         {revisions
           .map((revision, i) => ({ revision, after: revisions[i + 1] ?? record }))
@@ -74,19 +64,15 @@ export function HistorySection({
                 </summary>
                 <Changes before={revision} after={after} />
                 {record.supersededAt === null && revision.endedBy === 'edit' && (
-                  <button
-                    type="button"
-                    class="button"
-                    onClick={() => void goBackTo(revision.number)}
-                  >
+                  <Button onClick={() => goBackTo(revision.number)}>
                     <Icon name="undo" size={15} /> Restore this version
-                  </button>
+                  </Button>
                 )}
               </details>
             </li>
           ))}
       </ol>
-    </Section>
+    </Block>
   )
 }
 
@@ -103,12 +89,9 @@ function Changes({ before, after }: { readonly before: Text; readonly after: Tex
   return (
     <dl class="changes">
       {changed.map(([name, old, now]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <Difference before={old} after={now} />
-          </dd>
-        </div>
+        <Detail key={name} name={name}>
+          <Difference before={old} after={now} />
+        </Detail>
       ))}
     </dl>
   )
@@ -125,14 +108,14 @@ export function TimelineSection({ record }: { readonly record: CairnRecord }) {
 function Around({ id }: { readonly id: string }) {
   const loaded = useLoad(`around ${id}`, (signal) => timelineAround(id, signal))
   return (
-    <Section title="Before and after">
+    <Block class="record-section" title="Before and after">
       <Shown loaded={loaded}>
         {({ entries }) => (
           <ol class="lines around">
             {entries.map((entry) => (
               <li key={entry.id} aria-current={entry.isAnchor ? 'true' : undefined}>
                 <RecordLine
-                  id={entry.id}
+                  address={recordAddress(entry.id)}
                   kind={entry.kind}
                   name={entry.title ?? wholeWords(entry.summary)}
                   aside={shortDay(entry.time)}
@@ -142,14 +125,14 @@ function Around({ id }: { readonly id: string }) {
           </ol>
         )}
       </Shown>
-    </Section>
+    </Block>
   )
 }
 
 export function SimilarSection({ id }: { readonly id: string }) {
   const loaded = useLoad(`similar ${id}`, (signal) => findSimilar(id, signal))
   return (
-    <Section title="Similar records">
+    <Block class="record-section" title="Similar records">
       <Shown loaded={loaded}>
         {({ hits }) =>
           hits.length === 0 ? (
@@ -159,7 +142,7 @@ export function SimilarSection({ id }: { readonly id: string }) {
               {hits.map(({ id: near, kind, record, similarity }) => (
                 <li key={near}>
                   <RecordLine
-                    id={near}
+                    address={recordAddress(near)}
                     kind={kind}
                     name={nameOf(record)}
                     detail={detailOf(record)}
@@ -171,6 +154,6 @@ export function SimilarSection({ id }: { readonly id: string }) {
           )
         }
       </Shown>
-    </Section>
+    </Block>
   )
 }

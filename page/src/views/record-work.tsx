@@ -2,9 +2,10 @@
 
 import { useState } from 'preact/hooks'
 import { CITATION_STYLES, type PersonName, type WorkDetails } from '../../../src/core/work.js'
-import { citeAll, fetchCitations } from '../api/actions.js'
-import { type Answer, readCitations } from '../api/client.js'
+import { type Answer, citeAll, fetchCitations, readCitations } from '../api/client.js'
 import { Block, Detail } from '../parts/block.js'
+import { Button } from '../parts/button.js'
+import { SelectField } from '../parts/fields.js'
 import { copyText } from '../parts/give.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
@@ -135,31 +136,21 @@ function CopyReference({ id }: { readonly id: string }) {
     })
   return (
     <div class="actions">
-      <label class="field-inline">
-        <span>Style</span>
-        <select value={style} onChange={({ currentTarget }) => setStyle(currentTarget.value)}>
-          {CITATION_STYLES.map((one) => (
-            <option key={one} value={one}>
-              {STYLE_NAMES[one]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button type="button" class="button button-small" onClick={() => void copy()}>
+      <SelectField
+        name="Style"
+        value={style}
+        options={CITATION_STYLES.map((one) => [one, STYLE_NAMES[one]])}
+        onChange={setStyle}
+      />
+      <Button class="button-small" onClick={copy}>
         <Icon name="copy" size={14} /> Copy reference
-      </button>
+      </Button>
     </div>
   )
 }
 
 /** Asks OpenAlex, which is the only request beyond this machine: never without a press. */
-export function FetchCitations({
-  id,
-  onDone,
-}: {
-  readonly id: string
-  readonly onDone: () => void
-}) {
+function FetchCitations({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
   const [isBusy, setBusy] = useState(false)
   const fetch = (): Promise<void> =>
     attempt(async () => {
@@ -174,14 +165,9 @@ export function FetchCitations({
     })
   return (
     <p>
-      <button
-        type="button"
-        class="button button-small"
-        disabled={isBusy}
-        onClick={() => void fetch()}
-      >
+      <Button class="button-small" disabled={isBusy} onClick={fetch}>
         <Icon name="download" size={14} /> {isBusy ? 'Fetching…' : 'Fetch citations from OpenAlex'}
-      </button>
+      </Button>
     </p>
   )
 }

@@ -1,6 +1,6 @@
 /** One record, with edit, delete and undo. */
 
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { CairnRecord } from '../../../src/core/record.js'
 import {
   type Answer,
@@ -11,6 +11,7 @@ import {
   whyRecord,
 } from '../api/client.js'
 import { RequestFailure } from '../api/request.js'
+import { Button } from '../parts/button.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
 import { shortMoment, wholeMoment } from '../parts/moments.js'
@@ -18,13 +19,14 @@ import { firstLine, nameOf } from '../parts/names.js'
 import { Reader } from '../parts/reader.js'
 import { KindMark, People, RecordDay, SessionLink, Tags } from '../parts/record-bits.js'
 import { Nothing, Trouble, Waiting } from '../parts/states.js'
+import { useTitle } from '../parts/view.js'
 import { graphAddress, recordAddress } from '../state/addresses.js'
 import { dropDraft, readDraft } from '../state/draft.js'
+import { rememberOpened } from '../state/hit-keys.js'
+import { useKeys } from '../state/keys.js'
 import { type Loaded, useLoad } from '../state/load.js'
 import { attempt, say } from '../state/notices.js'
-import { rememberOpened } from '../state/opened.js'
 import { go, goBack, here } from '../state/router.js'
-import { useTitle } from '../state/title.js'
 import { RecordActions } from './record-actions.js'
 import { RecordAside } from './record-aside.js'
 import { editDraftKey, RecordEditor } from './record-editor.js'
@@ -109,9 +111,9 @@ function Deleted({
         <p class="quiet">
           <Marked text={nameOf(record)} />
         </p>
-        <button type="button" class="button button-main" onClick={() => void restore()}>
+        <Button class="button-main" onClick={restore}>
           Restore it
-        </button>
+        </Button>
       </Nothing>
     </div>
   )
@@ -136,7 +138,9 @@ function Whole({
   const [isEditing, setEditing] = useState(false)
   const canEdit = record.supersededAt === null
   useTitle(nameOf(record))
-  useEditKey(() => {
+  useKeys((event) => {
+    if (event.key !== 'e') return
+    event.preventDefault()
     if (canEdit) setEditing(true)
   })
   return (
@@ -198,18 +202,18 @@ function Heading({
       <People kind={record.kind} people={record.people} />
       <div class="actions">
         {onEdit !== null && (
-          <button type="button" class="button" onClick={onEdit}>
+          <Button onClick={onEdit}>
             <Icon name="edit" size={16} /> Edit
-          </button>
+          </Button>
         )}
         {record.kind === 'work' && (
           <a class="button" href={graphAddress(record.id)}>
             <Icon name="graph" size={16} /> Graph
           </a>
         )}
-        <button type="button" class="button button-quiet" onClick={() => void remove(record)}>
+        <Button class="button-quiet" onClick={() => remove(record)}>
           <Icon name="trash" size={16} /> Delete
-        </button>
+        </Button>
         <RecordActions record={record} onChange={onChange} />
       </div>
     </header>
@@ -231,19 +235,18 @@ function KeptDraft({
     <div class="note-banner draft-banner" role="status">
       <p>Unsaved changes from {shortMoment(kept.at)} are kept in this browser.</p>
       <div class="actions">
-        <button type="button" class="button button-small" onClick={onContinue}>
+        <Button class="button-small" onClick={onContinue}>
           Continue editing
-        </button>
-        <button
-          type="button"
-          class="button button-small"
+        </Button>
+        <Button
+          class="button-small"
           onClick={() => {
             dropDraft(key)
             setKept(null)
           }}
         >
           Discard changes
-        </button>
+        </Button>
       </div>
     </div>
   )
@@ -278,17 +281,4 @@ function Superseded({ why: { record, supersededBy } }: { readonly why: Why }) {
       )}
     </p>
   )
-}
-
-function useEditKey(edit: () => void): void {
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      const isInField = event.target instanceof Element && event.target.closest('input, textarea')
-      if (event.key !== 'e' || isInField || event.metaKey || event.ctrlKey || event.altKey) return
-      event.preventDefault()
-      edit()
-    }
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
-  })
 }

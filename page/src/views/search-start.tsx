@@ -3,12 +3,13 @@
 import { useState } from 'preact/hooks'
 import type { CairnRecord } from '../../../src/core/record.js'
 import { listNewest } from '../api/client.js'
+import { Button } from '../parts/button.js'
 import { shortDay } from '../parts/moments.js'
 import { detailOf, nameOf } from '../parts/names.js'
 import { counted } from '../parts/numbers.js'
 import { RecordLine } from '../parts/record-bits.js'
 import { Nothing, Shown } from '../parts/states.js'
-import { addressOf } from '../state/addresses.js'
+import { addressOf, recordAddress } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
 import { attempt, say } from '../state/notices.js'
 
@@ -41,7 +42,7 @@ export function Start() {
                 {records.map((record) => (
                   <li key={record.id}>
                     <RecordLine
-                      id={record.id}
+                      address={recordAddress(record.id)}
                       kind={record.kind}
                       name={nameOf(record)}
                       detail={detailOf(record)}
@@ -93,14 +94,9 @@ function FirstRun({ onLoaded }: { readonly onLoaded: () => void }) {
         <a href="/add">Add a record or import files</a>, or look around in a sample library: the
         notes of a small team, and papers that cite each other.
       </p>
-      <button
-        type="button"
-        class="button button-main"
-        disabled={isBusy}
-        onClick={() => void load()}
-      >
+      <Button class="button-main" disabled={isBusy} onClick={load}>
         {isBusy ? 'Loading…' : 'Load the sample library'}
-      </button>
+      </Button>
     </Nothing>
   )
 }

@@ -2,6 +2,7 @@
 
 import type { SearchAnswer } from '../api/client.js'
 import { AnswerPanel } from '../parts/answer.js'
+import { Button } from '../parts/button.js'
 import { FacetPanel } from '../parts/facets.js'
 import { HitItem } from '../parts/hit.js'
 import { counted, milliseconds } from '../parts/numbers.js'
@@ -10,6 +11,7 @@ import { scaleOf } from '../parts/score.js'
 import { ActiveFilters, SearchControls } from '../parts/search-controls.js'
 import { ListTools } from '../parts/selection.js'
 import { Degraded, Nothing, Trouble, Waiting } from '../parts/states.js'
+import { useTitle } from '../parts/view.js'
 import { asked } from '../state/asked.js'
 import { useFocusOnReturn, useHitKeys } from '../state/hit-keys.js'
 import { type Found, useHits } from '../state/hits.js'
@@ -21,7 +23,6 @@ import {
   searchAddress,
   toggleFacet,
 } from '../state/search-address.js'
-import { useTitle } from '../state/title.js'
 import { Start } from './search-start.js'
 
 export function SearchView() {
@@ -108,9 +109,9 @@ function HitList({ found, isOld }: { readonly found: Found; readonly isOld: bool
       </ol>
       <Weak hits={hits.filter(({ weak }) => weak)} scale={scale} />
       {hasMore && (
-        <button type="button" class="button more" onClick={() => void loadMore()}>
+        <Button class="more" onClick={loadMore}>
           More
-        </button>
+        </Button>
       )}
     </>
   )

@@ -2,14 +2,16 @@
 
 import type { SessionRecord, Usage } from '../../../src/core/record.js'
 import { type Answer, showSession } from '../api/client.js'
+import { Block } from '../parts/block.js'
 import { Marked } from '../parts/marked.js'
 import { clockOf, wholeMoment } from '../parts/moments.js'
 import { wholeWords } from '../parts/names.js'
 import { RecordLine } from '../parts/record-bits.js'
 import { SessionState } from '../parts/session-state.js'
 import { Shown } from '../parts/states.js'
+import { useTitle } from '../parts/view.js'
+import { recordAddress } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
-import { useTitle } from '../state/title.js'
 
 const USAGES = ['created', 'recalled', 'updated', 'reinforced'] as const
 
@@ -73,8 +75,7 @@ function Touched({
   const isSaid = usage === 'created'
   const inOrder = isSaid ? records.toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1)) : records
   return (
-    <section class="record-section">
-      <h2>{TITLES[usage]}</h2>
+    <Block title={TITLES[usage]} class="record-section">
       <ol class={isSaid ? 'lines what-was-said' : 'lines'}>
         {inOrder.map((record) => {
           const { id, title, summary, people, firstAt, times } = record
@@ -82,7 +83,7 @@ function Touched({
           return (
             <li key={id}>
               <RecordLine
-                id={id}
+                address={recordAddress(id)}
                 name={title ?? text}
                 detail={people.length > 0 ? people.join(', ') : title === null ? null : text}
                 aside={
@@ -93,6 +94,6 @@ function Touched({
           )
         })}
       </ol>
-    </section>
+    </Block>
   )
 }

@@ -1,54 +1,35 @@
 /** Appearance, projects, the embedding model, who may use the server, the data file, its backup and its check. */
 
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { runDoctor } from '../api/actions.js'
-import { type Answer, readCaller, readModels, readStats } from '../api/client.js'
-import { Detail } from '../parts/block.js'
+import { type Answer, readCaller, readModels, readStats, runDoctor } from '../api/client.js'
+import { Block, Detail } from '../parts/block.js'
+import { Button } from '../parts/button.js'
+import { CheckField, Segments, SelectField } from '../parts/fields.js'
 import { Icon } from '../parts/icon.js'
 import { bytes, count, counted, percent } from '../parts/numbers.js'
 import { Prose } from '../parts/prose.js'
 import { Shown } from '../parts/states.js'
+import { View } from '../parts/view.js'
 import { addressOf } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
 import { attempt } from '../state/notices.js'
 import { chooseImages, chooseProject, ownProject, showsImages } from '../state/remembered.js'
 import { chooseTheme, chosenTheme } from '../state/theme.js'
-import { useTitle } from '../state/title.js'
 import { Access } from './tokens.js'
 
 export function SettingsView() {
   const stats = useLoad('settings', readStats)
   const models = useLoad('settings models', readModels)
   const caller = useLoad('settings caller', readCaller)
-  useTitle('Settings')
   return (
-    <div class="narrow settings-view">
-      <div class="view-head">
-        <h1>Settings</h1>
-      </div>
+    <View title="Settings" class="narrow settings-view">
       <Appearance />
       <Shown loaded={stats}>{(answer) => <Projects stats={answer} />}</Shown>
       <Shown loaded={models}>{(answer) => <Model answer={answer} />}</Shown>
       <Shown loaded={caller}>{(answer) => <Access caller={answer} />}</Shown>
       <Shown loaded={stats}>{(answer) => <DataFile stats={answer} />}</Shown>
       {caller.data?.role === 'admin' && caller.data.namespaces === null && <Doctor />}
-    </div>
-  )
-}
-
-function Part({
-  title,
-  children,
-}: {
-  readonly title: string
-  readonly children: ComponentChildren
-}) {
-  return (
-    <section class="card">
-      <h2>{title}</h2>
-      {children}
-    </section>
+    </View>
   )
 }
 
@@ -60,51 +41,36 @@ const THEMES = [
 
 function Appearance() {
   return (
-    <Part title="Appearance">
-      <fieldset class="segments">
-        <legend class="visually-hidden">Colours</legend>
-        {THEMES.map(([value, name]) => (
-          <label key={name}>
-            <input
-              type="radio"
-              name="theme"
-              checked={chosenTheme.value === value}
-              onChange={() => chooseTheme(value)}
-            />
-            <span>{name}</span>
-          </label>
-        ))}
-      </fieldset>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={showsImages}
-          onChange={({ currentTarget }) => chooseImages(currentTarget.checked)}
-        />
-        <span>Show images of other sites, which then see when you read a record</span>
-      </label>
-    </Part>
+    <Block class="card" title="Appearance">
+      <Segments
+        name="Colours"
+        group="theme"
+        value={chosenTheme.value}
+        options={THEMES}
+        onChange={chooseTheme}
+      />
+      <CheckField
+        name="Show images of other sites, which then see when you read a record"
+        value={showsImages}
+        onChange={chooseImages}
+      />
+    </Block>
   )
 }
 
 function Projects({ stats: { namespaces } }: { readonly stats: Answer<'stats'> }) {
   const names = Object.keys(namespaces)
   return (
-    <Part title="Project">
-      <label class="field-inline">
-        <span>New records go to</span>
-        <select
-          value={ownProject.value}
-          onChange={({ currentTarget }) => chooseProject(currentTarget.value)}
-        >
-          <option value="">the default project</option>
-          {[...new Set([...names, ownProject.value])]
-            .filter((name) => name !== '')
-            .map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-        </select>
-      </label>
+    <Block class="card" title="Project">
+      <SelectField
+        name="New records go to"
+        value={ownProject.value}
+        options={[...new Set(['', ...names, ownProject.value])].map((name) => [
+          name,
+          name === '' ? 'the default project' : name,
+        ])}
+        onChange={chooseProject}
+      />
       <p class="quiet">This choice is kept in this browser. Searches look in all projects:</p>
       <ul class="settings-list">
         {names.map((name) => (
@@ -116,13 +82,13 @@ function Projects({ stats: { namespaces } }: { readonly stats: Answer<'stats'> }
           </li>
         ))}
       </ul>
-    </Part>
+    </Block>
   )
 }
 
 function Model({ answer: { models, waiting } }: { readonly answer: Answer<'models'> }) {
   return (
-    <Part title="Model for semantic search">
+    <Block class="card" title="Model for semantic search">
       {models.length === 0 && <p>No model has been used yet: add a record first.</p>}
       <ul class="settings-list">
         {models.map(({ id, state, vectors, coverage }) => (
@@ -139,7 +105,7 @@ function Model({ answer: { models, waiting } }: { readonly answer: Answer<'model
       <p class="quiet">
         <code>cairn embed --model NAME</code> on the server changes the model.
       </p>
-    </Part>
+    </Block>
   )
 }
 
@@ -148,7 +114,7 @@ function DataFile({ stats }: { readonly stats: Answer<'stats'> }) {
   const { file, bytes: size, format, records, deleted } = stats
   if (file === null) return null
   return (
-    <Part title="Data file">
+    <Block class="card" title="Data file">
       <dl class="details">
         <Detail name="Path">
           <code>{file}</code>
@@ -166,7 +132,7 @@ function DataFile({ stats }: { readonly stats: Answer<'stats'> }) {
         </a>
         <span class="quiet hint">Copies the whole file. You can keep working meanwhile.</span>
       </div>
-    </Part>
+    </Block>
   )
 }
 
@@ -183,18 +149,18 @@ function Doctor() {
       }
     })
   return (
-    <Part title="Check the file">
+    <Block class="card" title="Check the file">
       <p class="quiet">
         Looks for damage. A repair rebuilds the index and all else that can be derived.
       </p>
       <div class="actions">
-        <button type="button" class="button" disabled={isBusy} onClick={() => void run(false)}>
+        <Button disabled={isBusy} onClick={() => run(false)}>
           {isBusy ? 'Checking…' : 'Check now'}
-        </button>
+        </Button>
         {answer !== null && !answer.ok && (
-          <button type="button" class="button" disabled={isBusy} onClick={() => void run(true)}>
+          <Button disabled={isBusy} onClick={() => run(true)}>
             Repair
-          </button>
+          </Button>
         )}
       </div>
       <div aria-live="polite">
@@ -218,6 +184,6 @@ function Doctor() {
           </>
         )}
       </div>
-    </Part>
+    </Block>
   )
 }

@@ -3,14 +3,15 @@
 import type { Overview } from '../../../src/core/answer.js'
 import { KINDS, type Kind, SECTORS } from '../../../src/core/record.js'
 import { type Answer, readModels, readOverview, readStats } from '../api/client.js'
+import { Block, Detail } from '../parts/block.js'
 import { type Column, Columns } from '../parts/columns.js'
 import { KIND_NAMES } from '../parts/names.js'
 import { bytes, count, counted, percent } from '../parts/numbers.js'
 import { stretchesBetween } from '../parts/plot.js'
 import { Shares } from '../parts/shares.js'
 import { Shown } from '../parts/states.js'
+import { View } from '../parts/view.js'
 import { useLoad } from '../state/load.js'
-import { useTitle } from '../state/title.js'
 
 type All = {
   readonly stats: Answer<'stats'>
@@ -27,12 +28,8 @@ export function StatisticsView() {
     ])
     return { stats, overview, models }
   })
-  useTitle('Statistics')
   return (
-    <div class="statistics-view">
-      <div class="view-head">
-        <h1>Statistics</h1>
-      </div>
+    <View title="Statistics" class="statistics-view">
       <Shown loaded={loaded} lines={8}>
         {({ stats, overview, models }) => (
           <>
@@ -70,7 +67,7 @@ export function StatisticsView() {
           </>
         )}
       </Shown>
-    </div>
+    </View>
   )
 }
 
@@ -91,10 +88,9 @@ function Figures({ stats }: { readonly stats: Answer<'stats'> }) {
   return (
     <dl class="figures">
       {figures.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
+        <Detail key={name} name={name}>
+          {value}
+        </Detail>
       ))}
     </dl>
   )
@@ -133,8 +129,7 @@ function Coverage({
   const all = coverage.withVectors + coverage.waiting
   const share = coverage.withVectors / all
   return (
-    <section class="card coverage">
-      <h2>Semantic search</h2>
+    <Block title="Semantic search" class="card coverage">
       {all === 0 ? (
         <p class="quiet">There are no records yet.</p>
       ) : (
@@ -165,7 +160,7 @@ function Coverage({
           </li>
         ))}
       </ul>
-    </section>
+    </Block>
   )
 }
 
@@ -173,13 +168,12 @@ function Recalls({ overview: { recalls } }: { readonly overview: Overview }) {
   const [first, last] = [recalls[0]?.day, recalls.at(-1)?.day]
   if (first === undefined || last === undefined) {
     return (
-      <section class="card">
-        <h2>Recalls</h2>
+      <Block title="Recalls" class="card">
         <p class="quiet">
           Nothing was recalled in the last year. Searches of an agent are counted here, and those
           with <code>--recall</code>.
         </p>
-      </section>
+      </Block>
     )
   }
   const countOf = new Map(recalls.map((one) => [one.day, one.count]))

@@ -3,6 +3,7 @@
 import type { Facets, FacetValue } from '../../../src/core/answer.js'
 import { KINDS } from '../../../src/core/record.js'
 import { Chip } from '../parts/chip.js'
+import { Segments, SelectField } from '../parts/fields.js'
 import { monthName } from '../parts/moments.js'
 import { KIND_NAMES } from '../parts/names.js'
 import { count, counted } from '../parts/numbers.js'
@@ -28,50 +29,37 @@ export function TimelineControls({
   const others = (facets?.tag ?? []).filter(({ value }) => !tags.includes(value))
   return (
     <div class="controls">
-      <fieldset class="segments">
-        <legend class="visually-hidden">Zoom</legend>
-        {ZOOMS.map((one) => (
-          <label key={one}>
-            <input
-              type="radio"
-              name="zoom"
-              checked={one === zoom}
-              onChange={() => onChange({ zoom: one })}
-            />
-            <span>{ZOOM_NAMES[one]}</span>
-          </label>
-        ))}
-      </fieldset>
-      <label class="field-inline">
-        <span>Kind</span>
-        <select
-          value={kind}
-          onChange={({ currentTarget }) => onChange({ kind: currentTarget.value })}
-        >
-          <option value="">All kinds</option>
-          {KINDS.map((one) => (
-            <option key={one} value={one}>
-              {KIND_NAMES[one]} (
-              {count(facets?.kind.find(({ value }) => value === one)?.count ?? 0)})
-            </option>
-          ))}
-        </select>
-      </label>
+      <Segments
+        name="Zoom"
+        group="zoom"
+        value={zoom}
+        options={ZOOMS.map((one) => [one, ZOOM_NAMES[one]])}
+        onChange={(next) => onChange({ zoom: next })}
+      />
+      <SelectField
+        name="Kind"
+        value={kind}
+        options={[
+          ['', 'All kinds'],
+          ...KINDS.map((one) => {
+            const times = facets?.kind.find(({ value }) => value === one)?.count ?? 0
+            return [one, `${KIND_NAMES[one]} (${count(times)})`] as const
+          }),
+        ]}
+        onChange={(next) => onChange({ kind: next })}
+      />
       {(others.length > 0 || tags.length > 0) && (
-        <label class="field-inline">
-          <span>Tag</span>
-          <select
-            value=""
-            onChange={({ currentTarget }) => onChange({ tags: [...tags, currentTarget.value] })}
-          >
-            <option value="">{tags.length === 0 ? 'Any tag' : 'Add a tag'}</option>
-            {others.slice(0, MOST_TAGS).map(({ value, count: times }) => (
-              <option key={value} value={value}>
-                {value} ({count(times)})
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          name="Tag"
+          value=""
+          options={[
+            ['', tags.length === 0 ? 'Any tag' : 'Add a tag'],
+            ...others
+              .slice(0, MOST_TAGS)
+              .map(({ value, count: times }) => [value, `${value} (${count(times)})`] as const),
+          ]}
+          onChange={(tag) => onChange({ tags: [...tags, tag] })}
+        />
       )}
       <label class="field-inline">
         <span>Up to</span>

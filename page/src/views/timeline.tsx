@@ -1,26 +1,26 @@
 /** Records by day, month or year, newest first, with their sessions. */
 
+import type { TimelineEntry } from '../../../src/cairn/timeline.js'
 import type { SessionBrief } from '../../../src/core/record.js'
 import { KINDS } from '../../../src/core/record.js'
-import { search } from '../api/client.js'
-import { byDay, type Run, type TimelineDay } from '../parts/by-day.js'
+import { search, timelineOver } from '../api/client.js'
+import { Button } from '../parts/button.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
-import { clockOf, longDay } from '../parts/moments.js'
+import { clockOf, dayKey, longDay } from '../parts/moments.js'
 import { wholeWords } from '../parts/names.js'
 import { By, Tags } from '../parts/record-bits.js'
 import { Nothing, Shown } from '../parts/states.js'
+import { View } from '../parts/view.js'
 import { recordAddress, sessionAddress } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
+import { usePages } from '../state/pages.js'
 import { go, here } from '../state/router.js'
 import { readTimeline, type TimelineChoices, timelineAddress } from '../state/timeline-address.js'
-import { useTimeline } from '../state/timeline-pages.js'
-import { useTitle } from '../state/title.js'
 import { Periods, TimelineControls, today } from './timeline-controls.js'
 
 export function TimelineView() {
   const choices = readTimeline(here.value.params)
-  useTitle('Timeline')
   const { zoom, since, kind, tags } = choices
   const until = choices.until || today()
   // Works have no month: by default they are counted among years alone.
@@ -37,15 +37,17 @@ export function TimelineView() {
   const change = (part: Partial<TimelineChoices>): void =>
     go(timelineAddress({ ...choices, ...part }))
   return (
-    <div class="timeline-view narrow">
-      <div class="view-head">
-        <h1>Timeline</h1>
+    <View
+      title="Timeline"
+      class="timeline-view narrow"
+      controls={
         <TimelineControls
           choices={choices}
           facets={counts.data?.facets ?? null}
           onChange={change}
         />
-      </div>
+      }
+    >
       {zoom === 'day' ? (
         <Days choices={choices} until={until} />
       ) : (
@@ -53,18 +55,23 @@ export function TimelineView() {
           {({ facets }) => <Periods choices={choices} until={until} months={facets?.month ?? []} />}
         </Shown>
       )}
-    </div>
+    </View>
   )
 }
 
+const PAGE = 60
+
 function Days({ choices, until }: { readonly choices: TimelineChoices; readonly until: string }) {
   const { since, kind, tags } = choices
-  const timeline = useTimeline({
+  const stretch = {
     since: since === '' ? undefined : since,
     until,
     ...(kind !== '' && { kinds: [kind] }),
     ...(tags.length > 0 && { tags }),
-  })
+  }
+  const timeline = usePages(`timeline ${JSON.stringify(stretch)}`, (cursor, signal) =>
+    timelineOver({ ...stretch, cursor }, PAGE, signal),
+  )
   const entries = timeline.pages.flatMap((page) => page.entries)
   const sessions = new Map(
     timeline.pages.flatMap((page) =>
@@ -83,20 +90,45 @@ function Days({ choices, until }: { readonly choices: TimelineChoices; readonly 
         ) : (
           <>
             <ol class="days-list">
-              {byDay(entries).map((day) => (
+              {groupByDay(entries).map((day) => (
                 <DayItem key={`${day.key} ${day.time}`} day={day} sessions={sessions} />
               ))}
             </ol>
-            {timeline.loadOlder !== null && (
-              <button type="button" class="button more" onClick={() => void timeline.loadOlder?.()}>
+            {timeline.loadMore !== null && (
+              <Button class="more" onClick={timeline.loadMore}>
                 Show older records
-              </button>
+              </Button>
             )}
           </>
         )
       }
     </Shown>
   )
+}
+
+type Run = { readonly session: string | null; readonly entries: TimelineEntry[] }
+type TimelineDay = {
+  readonly key: string
+  readonly time: string
+  /** A group of works is named by its year. */
+  readonly isYear: boolean
+  readonly runs: Run[]
+}
+
+/** Groups entries by day, and within a day by session; works have no day but a year. */
+function groupByDay(entries: readonly TimelineEntry[]): TimelineDay[] {
+  const days: TimelineDay[] = []
+  for (const entry of entries) {
+    const isYear = entry.kind === 'work'
+    const key = isYear ? `works of ${entry.time.slice(0, 4)}` : dayKey(entry.time)
+    const last = days.at(-1)
+    const day = last?.key === key ? last : { key, time: entry.time, isYear, runs: [] }
+    if (day !== last) days.push(day)
+    const run = day.runs.at(-1)
+    if (run !== undefined && run.session === entry.session) run.entries.push(entry)
+    else day.runs.push({ session: entry.session, entries: [entry] })
+  }
+  return days
 }
 
 function DayItem({

@@ -1,9 +1,11 @@
 /** Who may use the server: the tokens for admins, and for others the namespace that they work in. */
 
 import { useState } from 'preact/hooks'
-import type { Caller, Role } from '../../../src/core/caller.js'
-import { addToken, revokeToken } from '../api/actions.js'
-import { type Answer, listTokens } from '../api/client.js'
+import { type Caller, ROLES, type Role } from '../../../src/core/caller.js'
+import { type Answer, addToken, listTokens, revokeToken } from '../api/client.js'
+import { Block } from '../parts/block.js'
+import { Button } from '../parts/button.js'
+import { onSend, SelectField, TextField } from '../parts/fields.js'
 import { Shown } from '../parts/states.js'
 import { useLoad } from '../state/load.js'
 import { attempt } from '../state/notices.js'
@@ -23,20 +25,14 @@ function OwnNamespace({ namespaces }: { readonly namespaces: readonly string[] }
     location.reload()
   }
   return (
-    <section class="card">
-      <h2>Your projects</h2>
-      <label class="field-inline">
-        <span>The page shows</span>
-        <select
-          value={kept === undefined ? namespaces[0] : decodeURIComponent(kept)}
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
-        >
-          {namespaces.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
-    </section>
+    <Block title="Your projects" class="card">
+      <SelectField
+        name="The page shows"
+        value={kept === undefined ? (namespaces[0] ?? '') : decodeURIComponent(kept)}
+        options={namespaces.map((name) => [name, name])}
+        onChange={choose}
+      />
+    </Block>
   )
 }
 
@@ -44,8 +40,7 @@ function Tokens() {
   const loaded = useLoad('tokens', listTokens)
   const [added, setAdded] = useState<Answer<'token.add'> | null>(null)
   return (
-    <section class="card tokens">
-      <h2>Tokens</h2>
+    <Block title="Tokens" class="card tokens">
       <p class="quiet">
         Others use this server with a token. As soon as there is one, nobody gets in without.
       </p>
@@ -56,19 +51,17 @@ function Tokens() {
               <li key={token.name}>
                 <bdi>{token.name}</bdi> <span class="label">{token.role}</span>{' '}
                 <span class="quiet">{describe(token)}</span>{' '}
-                <button
-                  type="button"
-                  class="button"
+                <Button
                   aria-label={`Revoke ${token.name}`}
                   onClick={() =>
-                    void attempt(async () => {
+                    attempt(async () => {
                       await revokeToken(token.name)
                       loaded.reload()
                     })
                   }
                 >
                   Revoke
-                </button>
+                </Button>
               </li>
             ))}
           </ul>
@@ -87,7 +80,7 @@ function Tokens() {
           </p>
         )}
       </div>
-    </section>
+    </Block>
   )
 }
 
@@ -120,46 +113,27 @@ function NewToken({ onAdded }: { readonly onAdded: (token: Answer<'token.add'>) 
       setName('')
     })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void add()
-      }}
-    >
-      <label class="field-inline">
-        <span>Name</span>
-        <input
-          required
-          value={name}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      </label>
-      <label class="field-inline">
-        <span>Role</span>
-        <select value={role} onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}>
-          <option value="read">read</option>
-          <option value="write">write</option>
-          <option value="admin">admin</option>
-        </select>
-      </label>
-      <label class="field-inline">
-        <span>Projects</span>
-        <input
-          placeholder="all"
-          value={projects}
-          onInput={({ currentTarget }) => setProjects(currentTarget.value)}
-        />
-      </label>
-      <label class="field-inline">
-        <span>Expires</span>
-        <select value={expires} onChange={({ currentTarget }) => setExpires(currentTarget.value)}>
-          {EXPIRIES.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+    <form onSubmit={onSend(add)}>
+      <TextField name="Name" class="field-inline" required value={name} onChange={setName} />
+      <SelectField
+        name="Role"
+        value={role}
+        options={ROLES.map((one) => [one, one])}
+        onChange={setRole}
+      />
+      <TextField
+        name="Projects"
+        class="field-inline"
+        placeholder="all"
+        value={projects}
+        onChange={setProjects}
+      />
+      <SelectField<string>
+        name="Expires"
+        value={expires}
+        options={EXPIRIES}
+        onChange={setExpires}
+      />
       <div class="actions">
         <button type="submit" class="button">
           Add a token
