@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path'
 import { type Fields, isFields, listAt, textAt, valueAt } from '../core/json-fields.js'
-import { Conversation, LeftOut, readSessions } from './conversation.js'
+import { Conversation, LeftOut, listParts, readSessions } from './conversation.js'
 import { type FoundFile, readByteLines, readFiles, skipped } from './files.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
 import { readJson } from './json-values.js'
@@ -40,10 +40,7 @@ async function openClaudeCode(file: FoundFile, leftOut: LeftOut, options: ReadOp
     if (line.isMeta === true || line.isCompactSummary === true) {
       return leftOut.add('notes of the program')
     }
-    const whole = textAt(line, 'message', 'content')
-    const parts =
-      whole === null ? listAt(line, 'message', 'content') : [{ type: 'text', text: whole }]
-    const texts = parts.flatMap((part) => {
+    const texts = listParts(line, 'message', 'content').flatMap((part) => {
       const kind = textAt(part, 'type')
       const text = kind === 'text' ? textAt(part, 'text') : null
       if (text === null) return leftOut.addPart(kind) ?? []
@@ -123,9 +120,7 @@ async function openCodex(file: FoundFile, leftOut: LeftOut) {
     if (role !== 'user' && role !== 'assistant') {
       return leftOut.add(`messages of the ${role ?? 'unknown'}`)
     }
-    const whole = textAt(payload, 'content')
-    const parts = whole === null ? listAt(payload, 'content') : [{ text: whole }]
-    const texts = parts.flatMap((part) => textAt(part, 'text') ?? [])
+    const texts = listParts(payload, 'content').flatMap((part) => textAt(part, 'text') ?? [])
     const text = texts.filter((written) => !CODEX_NOTES.test(written)).join('\n\n')
     if (text === '') return leftOut.add('notes of the program')
     const id = textAt(meta, 'id') ?? basename(file.name, '.jsonl')
@@ -188,9 +183,7 @@ async function* readGemini(
       leftOut.add(`entries of the kind ${type ?? 'unknown'}`)
       continue
     }
-    const whole = textAt(message, 'content')
-    const parts = whole === null ? listAt(message, 'content') : [{ text: whole }]
-    const texts = parts.flatMap((part) =>
+    const texts = listParts(message, 'content').flatMap((part) =>
       valueAt(part, 'thought') === true ? [] : (textAt(part, 'text') ?? []),
     )
     if (texts.length === 0) leftOut.add('calls and results of tools')

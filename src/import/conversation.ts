@@ -1,6 +1,6 @@
 /** Shared by the readers of conversations: turns in their order, counts of left-out parts, files of conversations. */
 
-import { type Fields, isFields } from '../core/json-fields.js'
+import { type Fields, isFields, listAt, textAt } from '../core/json-fields.js'
 import { type FoundFile, readFiles, skipped } from './files.js'
 import type { ImportEntry, ImportFormat, ReadOptions, RecordEntry } from './importer.js'
 import { readJsonLines, readJsonValues } from './json-values.js'
@@ -105,6 +105,12 @@ export class LeftOut {
     const parts = [...this.#counts].map(([what, count]) => `${what} (${count})`)
     yield skipped(name, `Left out: ${parts.join(', ')}.`)
   }
+}
+
+/** The parts of a message. Older versions of most programs write one text instead. */
+export function listParts(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const text = textAt(value, ...path)
+  return text === null ? listAt(value, ...path) : [{ type: 'text', text }]
 }
 
 /** Reads one file with a list of conversations. `messages` is null for a value that is not a conversation. */

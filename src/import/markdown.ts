@@ -12,7 +12,7 @@ import { cleanLabel, cleanLabels, hashValue, parseTimestamp, titleFromPath } fro
 export const markdown: Importer = {
   name: 'markdown',
   isMirror: true,
-  detect: (path) => isNote(path),
+  detect: isNote,
   read: readFiles(isNote, readNote),
 }
 

@@ -14,13 +14,21 @@ const FENCE = /^\s*(?:```|~~~)/
 const LIST_MARK = /^(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/
 const HEADING = /^#{1,6}\s+/
 
-export function splitLines(text: string): string[] {
-  const lines: string[] = []
+/** The lines of a text; those of code are empty. */
+function listProse(text: string): string[] {
   let isCode = false
-  for (const line of text.slice(0, MOST_READ_CHARS).split(/\r?\n/)) {
-    if (FENCE.test(line)) isCode = !isCode
-    else if (!isCode) lines.push(line.trim().replace(LIST_MARK, '').trim())
-  }
+  return text
+    .slice(0, MOST_READ_CHARS)
+    .split(/\r?\n/)
+    .map((line) => {
+      const isFence = FENCE.test(line)
+      if (isFence) isCode = !isCode
+      return isFence || isCode ? '' : line
+    })
+}
+
+export function splitLines(text: string): string[] {
+  const lines = listProse(text).map((line) => line.trim().replace(LIST_MARK, '').trim())
   return lines.filter((line) => line !== '')
 }
 
@@ -34,18 +42,13 @@ export function splitSentences(line: string): string[] {
 /** All sentences of a note; wrapped lines are joined, and white space becomes one space. */
 export function splitNote(text: string): string[] {
   const blocks: string[] = []
-  let isCode = false
   let goesOn = false
-  for (const written of text.slice(0, MOST_READ_CHARS).split(/\r?\n/)) {
+  for (const written of listProse(text)) {
     const line = written.replace(/\s+/g, ' ').trim()
-    const isFence = FENCE.test(written)
-    if (isFence) isCode = !isCode
     const bare = line.replace(LIST_MARK, '').replace(HEADING, '')
-    const last = blocks.length - 1
-    if (isFence || isCode || bare === '') goesOn = false
-    else if (goesOn && bare === line) blocks[last] = `${blocks[last] ?? ''} ${bare}`
-    else blocks.push(bare)
-    if (bare !== '' && !isFence && !isCode) goesOn = written.length >= WRAPPED_FROM
+    if (goesOn && bare !== '' && bare === line) blocks.push(`${blocks.pop() ?? ''} ${bare}`)
+    else if (bare !== '') blocks.push(bare)
+    goesOn = bare !== '' && written.length >= WRAPPED_FROM
   }
   return blocks.flatMap(splitSentences)
 }

@@ -42,8 +42,8 @@ export const MAX_PAGES = 10_000
 
 /**
  * The code of the thread. It is a text, because Node starts a thread from JavaScript only; this way sources, bundle and
- * tests run the same code. A printed page holds some thousand characters, the largest poster not a hundred times as
- * many; a file that claims any number of pages is not believed after a hundred broken ones in a row.
+ * tests run the same code. A printed page holds some thousand characters, and the largest poster not a hundred times as
+ * many. A file may claim any number of pages, so reading stops after a hundred broken ones in a row.
  */
 const WORKER_CODE = `
 const { parentPort, workerData } = require('node:worker_threads')

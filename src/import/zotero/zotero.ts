@@ -4,9 +4,10 @@ import { stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { isFields } from '../../core/json-fields.js'
 import type { Work } from '../../core/work.js'
+import type { RecordInput } from '../../schemas/record-requests.js'
 import { explainReadError, skipped } from '../files.js'
 import { htmlToText } from '../html-text.js'
-import type { EntryLink, ImportEntry, Importer, ReadOptions } from '../importer.js'
+import type { ImportEntry, Importer, ReadOptions } from '../importer.js'
 import { epub } from '../office.js'
 import { pdf } from '../pdf.js'
 import { cleanLabel, cleanLabels, dropEmpty, hashValue, parseTimestamp } from '../values.js'
@@ -37,12 +38,14 @@ async function* read(folder: string, given: ReadOptions): AsyncGenerator<ImportE
   yield* readAttachments(folder, library, { ...given, works })
 }
 
-function linkTo(parent: Parent | undefined, type: string): EntryLink[] {
-  return parent === undefined ? [] : [{ type, to: parent.key }]
-}
-
 function describeParent(parent: Parent | undefined) {
   return { work: parent?.work.title ?? null, doi: parent?.work.doi ?? null }
+}
+
+/** The record of a note or an annotation, with a link to its work. */
+function toEntry(key: string, record: RecordInput, parent: Parent | undefined): ImportEntry {
+  const links = parent === undefined ? [] : [{ type: 'ANNOTATES', to: parent.key }]
+  return { kind: 'record', key, hash: hashValue([record, links]), record, links }
 }
 
 async function* readNotes(
@@ -65,8 +68,7 @@ async function* readNotes(
       metadata: dropEmpty(describeParent(about)),
       occurredAt: parseTimestamp(item.addedAt),
     }
-    const links = linkTo(about, 'ANNOTATES')
-    yield { kind: 'record', key: item.key, hash: hashValue([record, links]), record, links }
+    yield toEntry(item.key, record, about)
   }
 }
 
@@ -100,8 +102,7 @@ async function* readAnnotations(
       }),
       occurredAt: parseTimestamp(item.addedAt),
     }
-    const links = linkTo(about, 'ANNOTATES')
-    yield { kind: 'record', key: item.key, hash: hashValue([record, links]), record, links }
+    yield toEntry(item.key, record, about)
   }
 }
 

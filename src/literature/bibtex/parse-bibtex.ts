@@ -94,7 +94,7 @@ function splitEntries(text: string): { sources: EntrySource[]; skipped: SkippedW
     at = close === -1 ? limit : close + 1
     if (type === 'comment') {
       if (close !== -1) continue
-      // Only the word is a comment. Up to here no other one is searched for its end: each would be searched in vain again.
+      // Only the word is a comment. Before `limit`, the end of another comment is not searched for: it would not be found.
       openUntil = limit
       at = open
       continue
@@ -157,7 +157,7 @@ function* resolveCrossrefs(entries: readonly BibtexEntry[]): Generator<BibtexEnt
     const key = entry.key?.toLowerCase()
     if (key !== undefined && !byKey.has(key)) byKey.set(key, entry)
   }
-  /** Of entries that others refer to. An entry that is being resolved has its own fields, which ends circles. */
+  /** Of entries that others refer to. An entry that is being resolved has its own fields, which ends cycles. */
   const resolved = new Map<BibtexEntry, Fields>()
   const resolve = (entry: BibtexEntry, depth: number): Fields => {
     const known = resolved.get(entry)
