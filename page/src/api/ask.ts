@@ -4,7 +4,7 @@ import type { AskEvent } from '../../../src/core/answer.js'
 import type { AskInput } from '../../../src/schemas/search-request.js'
 import type { Answer } from './client.js'
 import { readEvents } from './events.js'
-import { RequestFailure, send, readFailure } from './request.js'
+import { RequestFailure, readFailure, send } from './request.js'
 
 export async function askQuestion(
   input: AskInput,

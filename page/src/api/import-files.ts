@@ -2,7 +2,7 @@
 
 import type { ImportProgress, ImportReport } from '../../../src/cairn/import.js'
 import { readEvents } from './events.js'
-import { RequestFailure, send, readFailure } from './request.js'
+import { RequestFailure, readFailure, send } from './request.js'
 
 export type FileToSend = { readonly file: File; readonly path: string }
 export type Progress = ImportProgress & { readonly name: string }
