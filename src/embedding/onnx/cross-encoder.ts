@@ -13,7 +13,7 @@ export type CrossEncoder = Awaited<ReturnType<typeof openCrossEncoder>>
 export async function openCrossEncoder(path: string, load: ImportPackage = importPackage) {
   const folder = await readModelFolder(path, WINDOW)
   const tokens = await loadTokens(folder, load)
-  const session = await loadSession(folder, undefined, load)
+  const session = await loadSession(folder, load)
   return {
     id: `onnx/${folder.name}@${folder.revision}`,
     /**

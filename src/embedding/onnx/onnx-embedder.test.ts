@@ -214,7 +214,7 @@ describe.skipIf(reason !== '')(`MiniLM ${reason}`, () => {
   const path = miniLm ?? ''
   let opened: Promise<Embedder> | undefined
   const open = () => {
-    opened ??= openOnnx({ path, threads: 1 })
+    opened ??= openOnnx({ path })
     return opened
   }
   const read = (): Reference[] => JSON.parse(readFileSync(join(path, 'reference.json'), 'utf8'))

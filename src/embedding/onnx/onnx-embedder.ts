@@ -22,8 +22,6 @@ export type OnnxOptions = {
   readonly path: string
   readonly name?: string | undefined
   readonly dimensions?: number | undefined
-  /** The threads of one inference. Default: the choice of the runtime. */
-  readonly threads?: number | undefined
   readonly importPackage?: ImportPackage | undefined
 }
 
@@ -113,9 +111,9 @@ type TriedSession = Awaited<ReturnType<typeof loadAndTry>>
 async function loadAndTry(
   folder: ModelFolder,
   tokens: Tokens,
-  { threads, importPackage: load = importPackage }: OnnxOptions,
+  { importPackage: load = importPackage }: OnnxOptions,
 ) {
-  const session = await loadSession(folder, threads, load)
+  const session = await loadSession(folder, load)
   const probe = tokens.encode(PROBE)
   const [alone] = await session.run([probe])
   const [together] = await session.run([probe, tokens.encode(COMPANION)])

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.skipIf(!hasPackages)('a small model through the real runtime and tokenizer', () => {
   test('[F2] a vector is the mean of its tokens over the attention mask, at length 1', async () => {
-    const embedder = await openOnnx({ path: folder, threads: 1 })
+    const embedder = await openOnnx({ path: folder })
     expect(embedder.model).toMatchObject({ dimensions: TINY_WIDTH, floor: 0.3 })
     const [one, padded] = await embedder.embed(['cat', 'the cats money'], { as: 'passage' })
     // By hand: [CLS] cat [SEP] sums to cat's own row; its length is √1.01.
@@ -37,7 +37,7 @@ describe.skipIf(!hasPackages)('a small model through the real runtime and tokeni
   })
 
   test('[F2] similar texts have a high cosine, and a batch gives the same vectors as single texts', async () => {
-    const embedder = await openOnnx({ path: folder, threads: 1 })
+    const embedder = await openOnnx({ path: folder })
     const texts = ['the cat', 'kittens', 'bank money', 'the money of the bank']
     const together = await embedder.embed(texts, { as: 'passage' })
     const alone = await Promise.all(texts.map((text) => embedder.embed([text], { as: 'passage' })))

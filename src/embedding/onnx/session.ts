@@ -17,7 +17,7 @@ type OnnxSession = {
 }
 type OnnxRuntime = {
   readonly InferenceSession: {
-    create(path: string, options: { readonly [name: string]: unknown }): Promise<OnnxSession>
+    create(path: string): Promise<OnnxSession>
   }
   readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => unknown
 }
@@ -43,16 +43,11 @@ export async function loadOptional<T>(name: string, expected: string, load: Impo
 export type Ids = readonly number[]
 
 /** Loads a model. `infer` returns its raw outputs for token ids; `run` returns vectors of length 1. */
-export async function loadSession(
-  folder: ModelFolder,
-  threads: number | undefined,
-  load: ImportPackage,
-) {
+export async function loadSession(folder: ModelFolder, load: ImportPackage) {
   const runtime = await loadOptional<OnnxRuntime>('onnxruntime-node', 'InferenceSession', load)
-  const options = threads === undefined ? {} : { intraOpNumThreads: threads }
   let session: OnnxSession
   try {
-    session = await runtime.InferenceSession.create(folder.modelPath, options)
+    session = await runtime.InferenceSession.create(folder.modelPath)
   } catch (cause) {
     throw badModel(`The model "${folder.name}" cannot be loaded.`, cause)
   }
