@@ -21,7 +21,7 @@ export const STATIC_CHUNK = { maxTokens: 256, overlapTokens: 25 } as const
 export const CONTEXT_WEIGHT = 0.5
 
 /** Caches the vectors of passages. The bundled model does not use it, because embedding is faster than a look-up. */
-export type PassageCache = Pick<VectorStorage, 'getCached' | 'storeCached'>
+type PassageCache = Pick<VectorStorage, 'getCached' | 'storeCached'>
 
 export async function embedRecords(
   embedder: Embedder,

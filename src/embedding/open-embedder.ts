@@ -77,7 +77,7 @@ function checkNumbers({ dimensions, timeoutMs }: EmbedderConfig): void {
   }
 }
 
-export const CACHED_QUERIES = 256
+const CACHED_QUERIES = 256
 /** A longer query is probably a pasted document, which will hardly be repeated. */
 const LONGEST_CACHED = 1_000
 

@@ -4,9 +4,9 @@ import { hash } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export const OUTAGE_MS = 60_000
+const OUTAGE_MS = 60_000
 
-export type OutageOptions = {
+type OutageOptions = {
   /** The path of the Cairn file. Outages are recorded per file. */
   readonly file: string
   /** The folder for the records; null keeps them in this process only. */

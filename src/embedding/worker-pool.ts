@@ -18,7 +18,7 @@ const BULK = { texts: 100, characters: 200_000 }
 /** Idle workers are terminated after this time, because each holds a copy of the model. */
 const IDLE_MS = 60_000
 
-export type EmbedTexts = (texts: readonly TextInContext[]) => Promise<RecordVectors[]>
+type EmbedTexts = (texts: readonly TextInContext[]) => Promise<RecordVectors[]>
 export type WorkerRequest = {
   readonly id: number
   readonly texts: readonly TextInContext[]
@@ -28,7 +28,7 @@ export type WorkerRequest = {
 export type WorkerResponse = { readonly id: number; readonly vectors: RecordVectors[] | null }
 
 /** One number in shared memory. A worker and the main thread compete for a piece, and the first to set it embeds it. */
-export type Claim = Int32Array<SharedArrayBuffer>
+type Claim = Int32Array<SharedArrayBuffer>
 
 export function takeClaim(claim: Claim): boolean {
   return Atomics.compareExchange(claim, 0, 0, 1) === 0

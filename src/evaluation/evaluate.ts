@@ -22,7 +22,7 @@ import { type Figures, judge, showsPassage, summarize } from './metrics.js'
 type SearchInput = Exclude<Parameters<Cairn['search']>[0], string>
 type RecordInput = Parameters<Cairn['addMany']>[0][number]
 
-export type EvalOptions = SetFiles & {
+type EvalOptions = SetFiles & {
   readonly folders: readonly string[]
   readonly modes: readonly string[]
   readonly lens: string | null
@@ -39,7 +39,7 @@ export type EvalOptions = SetFiles & {
   readonly onProgress: (progress: EvalProgress) => void
 }
 
-export type EvalProgress = { readonly unit: string; readonly done: number; readonly total: number }
+type EvalProgress = { readonly unit: string; readonly done: number; readonly total: number }
 
 export type SetReport = {
   readonly docs: number
@@ -55,7 +55,7 @@ export type EvalReport = {
   readonly mean: Readonly<Record<string, Figures>>
 }
 
-export type EvalOutcome = {
+type EvalOutcome = {
   readonly report: EvalReport
   readonly degraded: Readonly<Record<string, number>>
   readonly lines: readonly QueryLine[]

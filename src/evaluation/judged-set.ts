@@ -43,7 +43,7 @@ export type SetFiles = {
   readonly evidence: string | null
 }
 
-export type SetFolder = { readonly name: string; readonly folder: string }
+type SetFolder = { readonly name: string; readonly folder: string }
 
 /** How many folders deep sets are looked for: a wrong path must not walk a whole disk. */
 const DEPTH = 2

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type FoundFile, readFiles, skipped } from './files.js'
 import type { ArchiveReader, ImportEntry, Importer, ReadOptions } from './importer.js'
 
-export type DetectFile = (path: string) => Promise<Importer | ArchiveReader | null>
+type DetectFile = (path: string) => Promise<Importer | ArchiveReader | null>
 
 export function createFolderImporter(detectFile: DetectFile): Importer {
   return {

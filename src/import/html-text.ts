@@ -1,6 +1,6 @@
 /** Reads HTML: its text with headings and lists as in Markdown, its title and its metadata. */
 
-export type HtmlText = {
+type HtmlText = {
   readonly text: string
   /** Of the head, or its first heading. */
   readonly title: string | null

@@ -8,7 +8,7 @@ import { escapeMarkdown, formatReference } from './reference-lists.js'
 import { STYLES, type StyleName } from './style-data.js'
 import { formatReferences, type Markup, PLAIN, type Reference } from './styles.js'
 
-export type FormattedWork = Omit<Reference, 'inText'> & { readonly inText: string | null }
+type FormattedWork = Omit<Reference, 'inText'> & { readonly inText: string | null }
 
 /** In the order given, except that a CSL style may have an order of its own. */
 export async function formatWorks(

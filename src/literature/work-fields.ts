@@ -83,7 +83,7 @@ export function printInvertedName({ family, given }: PersonName): string {
 
 export type Published = Pick<Work, 'year' | 'published'>
 
-export const UNDATED: Published = { year: null, published: null }
+const UNDATED: Published = { year: null, published: null }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 

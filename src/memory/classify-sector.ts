@@ -12,7 +12,7 @@ export const LEAST_POINTS = 2
  * Weight 5 or 4: says so outright; 3: a clear sign; 2: a sign; 1: a hint, which alone decides nothing. Insights and
  * feelings are mostly told in the past tense, so their cues outweigh those of an event. Patterns see lower case.
  */
-export type SectorCue = {
+type SectorCue = {
   readonly weight: 1 | 2 | 3 | 4 | 5
   readonly reason: string
   readonly pattern: () => RegExp
@@ -131,7 +131,7 @@ export const SECTOR_CUES: Readonly<Record<Sector, readonly SectorCue[]>> = {
   ],
 }
 
-export type Classified = { readonly sector: Sector; readonly because: readonly string[] }
+type Classified = { readonly sector: Sector; readonly because: readonly string[] }
 
 /**
  * The sector with the largest sum of the weights of its cues, each of which counts once. `semantic` if the sum is below

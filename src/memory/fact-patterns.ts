@@ -2,7 +2,7 @@
 
 import type { FactType } from '../core/fact.js'
 
-export type FactPattern = {
+type FactPattern = {
   readonly type: FactType
   readonly predicate: string
   /** A pattern; `(s)` stands after a name, but not after "I" and "we". */
@@ -18,7 +18,7 @@ export type FactPattern = {
 }
 
 /** A form of sentence whose subject or object stands elsewhere than before or behind the verb. */
-export type SentencePattern = Omit<FactPattern, 'verb' | 'object' | 'isDenial'> & {
+type SentencePattern = Omit<FactPattern, 'verb' | 'object' | 'isDenial'> & {
   /** With the groups `subject` and `object`. */
   readonly pattern: string
   /** A quick test that every such sentence passes. */
@@ -28,7 +28,7 @@ export type SentencePattern = Omit<FactPattern, 'verb' | 'object' | 'isDenial'> 
 }
 
 /** The kinds of objects; their patterns are in `OBJECTS`. */
-export type ObjectShape =
+type ObjectShape =
   | 'thing'
   | 'place'
   | 'proper place'

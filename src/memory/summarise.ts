@@ -13,7 +13,7 @@ export type Note = {
   readonly atMs: number
 }
 
-export type SummaryOptions = { readonly maxSentences?: number; readonly maxChars?: number }
+type SummaryOptions = { readonly maxSentences?: number; readonly maxChars?: number }
 
 export const MAX_SENTENCES = 5
 export const MAX_CHARS = 600

@@ -1,7 +1,7 @@
 /** Sends a request; returns the answer or throws one error with what to do. */
 
 /** `gone`: nothing answered at all. */
-export type FailureCode = 'gone' | (string & {})
+type FailureCode = 'gone' | (string & {})
 
 export class RequestFailure extends Error {
   readonly code: FailureCode

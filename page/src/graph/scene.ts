@@ -13,7 +13,7 @@ import {
 import { type Colours, draw, type GraphNode } from './draw.js'
 import { type Edge, Layout } from './layout.js'
 
-export type SceneOptions = {
+type SceneOptions = {
   readonly canvas: HTMLCanvasElement
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly Edge[]

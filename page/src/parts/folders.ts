@@ -2,7 +2,7 @@
 
 import type { FacetValue } from '../../../src/core/answer.js'
 
-export type Folder = FacetValue & { readonly label: string; readonly depth: number }
+type Folder = FacetValue & { readonly label: string; readonly depth: number }
 
 /** The tree is laid out by comparing each with each. */
 const MOST_FOLDERS = 500

@@ -2,7 +2,7 @@
 
 import type { Hit, MatchType } from '../../../src/core/answer.js'
 
-export const MATCH_NAMES: Readonly<Record<MatchType, string>> = {
+const MATCH_NAMES: Readonly<Record<MatchType, string>> = {
   both: 'keyword + semantic',
   keyword: 'keyword',
   semantic: 'semantic',

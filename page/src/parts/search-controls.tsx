@@ -129,11 +129,7 @@ function TimeChoice({ choices, onChange }: { choices: SearchChoices; onChange: C
 
 type Days = { readonly since: string; readonly until: string }
 
-export function DayPair({
-  since,
-  until,
-  onChange,
-}: Days & { readonly onChange: (days: Days) => void }) {
+function DayPair({ since, until, onChange }: Days & { readonly onChange: (days: Days) => void }) {
   return (
     <span class="days">
       <input

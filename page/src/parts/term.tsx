@@ -19,7 +19,7 @@ export const TERMS = {
   Confidence: 'How certain a fact is now. It fades with time and rises when it is confirmed.',
 } as const
 
-export type TermName = keyof typeof TERMS
+type TermName = keyof typeof TERMS
 
 export function Term({ name, children }: { readonly name: string; readonly children?: string }) {
   const id = useId()

@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals'
 import { toFailure } from '../api/request.js'
 
-export type Notice = {
+type Notice = {
   readonly id: number
   readonly text: string
   readonly isTrouble: boolean

@@ -14,7 +14,7 @@ export type Sort = (typeof SORTS)[number]
 export type PageFacet = FacetName | Exclude<WideFacetName, 'month'>
 
 /** The facets, by the name each has in the address. */
-export const FACET_KEYS = {
+const FACET_KEYS = {
   kind: 'kind',
   tag: 'tag',
   author: 'author',

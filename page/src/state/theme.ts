@@ -3,7 +3,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { keep, readKept } from './remembered.js'
 
-export type Theme = 'light' | 'dark'
+type Theme = 'light' | 'dark'
 const KEY = 'cairn-theme'
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)')

@@ -12,7 +12,7 @@ import {
 export type RemoteModel = Omit<EmbedderModel, 'id'> &
   Readonly<Record<'queryPrefix' | 'passagePrefix', string>>
 
-export type RemoteOptions = {
+type RemoteOptions = {
   readonly service: string
   readonly provider: string
   readonly name: string

@@ -18,7 +18,7 @@ const COMPANION =
 /** Rounding changes a number by less. The other texts of a batch change the vectors of a quantised model by far more. */
 const MAX_DIFFERENCE = 1e-4
 
-export type OnnxOptions = {
+type OnnxOptions = {
   readonly path: string
   readonly name?: string | undefined
   readonly dimensions?: number | undefined

@@ -11,7 +11,7 @@ import { decodeText } from '../files.js'
 import { readFrontMatter, writeFrontMatter } from './front-matter.js'
 
 /** The fields that people may edit. A field that the file lacks is `undefined` and stays as it is. Values are not checked yet. */
-export type NoteFields = Fields & {
+type NoteFields = Fields & {
   readonly title: unknown
   readonly body: string
   readonly metadata: Fields

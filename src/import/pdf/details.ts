@@ -15,7 +15,7 @@ const NO_TITLE =
 
 const XMP_NAMES = 'prism:doi pdfx:doi crossmark:doi dc:identifier prism:url dc:source'.split(' ')
 
-export type FirstPage = { readonly lines: readonly Line[]; readonly text: string }
+type FirstPage = { readonly lines: readonly Line[]; readonly text: string }
 
 /** The text below cites other works, whose identifiers are not those of the PDF. */
 const REFERENCES = /^\s*(?:references|bibliography|literature cited|works cited)\s*$/im

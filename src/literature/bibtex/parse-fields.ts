@@ -3,7 +3,7 @@
 export type Fields = ReadonlyMap<string, string>
 
 /** Returns the text of a macro such as `jul`. */
-export type ReadMacro = (name: string) => string
+type ReadMacro = (name: string) => string
 
 /** More fields than any reference manager writes. */
 export const MAX_FIELDS = 200
