@@ -40,12 +40,7 @@ export type {
 } from './cairn/import-works.js'
 export type { Lenses, LensShown } from './cairn/lenses.js'
 export type { Links, LinksAnswer } from './cairn/links.js'
-export type {
-  DoctorAnswer,
-  OptimizeOptions,
-  StatsAnswer,
-  StatsOptions,
-} from './cairn/maintenance.js'
+export type { DoctorAnswer, StatsAnswer } from './cairn/maintenance.js'
 export type {
   MirrorChange,
   MirrorConflict,
@@ -63,7 +58,7 @@ export type {
   OnlineOptions,
   OpenAlexConfig,
 } from './cairn/openalex.js'
-export type { AddAnswer, GetAnswer, StrengthAnswer, StrengthInput } from './cairn/records.js'
+export type { AddAnswer, GetAnswer, StrengthAnswer } from './cairn/records.js'
 export type { SessionListAnswer, SessionShown, Sessions } from './cairn/sessions.js'
 export type { TimelineAnswer, TimelineEntry } from './cairn/timeline.js'
 export type { Watch } from './cairn/watch.js'
@@ -109,11 +104,19 @@ export type {
   SessionEnd,
   SessionInput,
   SessionListInput,
+  StrengthInput,
   SupersedeInput,
   TimelineInput,
   UnlinkInput,
 } from './schemas/memory-requests.js'
-export type { ListInput, MirrorInput, RecordInput, RecordPatch } from './schemas/record-requests.js'
+export type {
+  ListInput,
+  MirrorInput,
+  OptimizeOptions,
+  RecordInput,
+  RecordPatch,
+  StatsOptions,
+} from './schemas/record-requests.js'
 export type {
   AskInput,
   LensOptions,

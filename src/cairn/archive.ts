@@ -6,23 +6,9 @@ import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { Indexer } from '../embedding/indexer.js'
 import { assertNames } from '../schemas/check.js'
-import {
-  ARCHIVE_KINDS,
-  type ArchiveCounts,
-  type ArchiveKind,
-  type ArchiveLine,
-  type ArchiveOutcome,
-  type ArchiveOutcomeKind,
-  createCounts,
-  damagedLine,
-  findChangeTime,
-  formatHeader,
-  type LostEntries,
-  parseArchiveLine,
-  parseHeader,
-} from '../storage/archive.js'
+import * as format from '../storage/archive.js'
 import type { Storage } from '../storage/storage.js'
-import { noteTaken } from './log.js'
+import { noteTaken } from './history.js'
 import type { Context } from './scope.js'
 
 export type { ArchiveCounts, LostEntries } from '../storage/archive.js'
@@ -35,7 +21,7 @@ export type ArchiveConflict = {
   readonly incoming: string
 }
 
-export type ArchiveReport = Readonly<Record<ArchiveOutcomeKind, ArchiveCounts>> & {
+export type ArchiveReport = Readonly<Record<format.ArchiveOutcomeKind, format.ArchiveCounts>> & {
   /** The version of Cairn that wrote the archive. */
   readonly writtenBy: string
   readonly lines: number
@@ -56,7 +42,7 @@ export type ArchiveOptions = {
 
 export type ExportAllOptions = {
   /** Called with the entries that cannot be read from a file that was opened with `salvage`. */
-  readonly onLost?: (lost: LostEntries) => void
+  readonly onLost?: (lost: format.LostEntries) => void
 }
 
 export type BackupOptions = {
@@ -83,7 +69,8 @@ export function createArchive(
   context: Pick<Context, 'storage' | 'indexer' | 'scope' | 'log' | 'now' | 'recalls'>,
 ) {
   const { storage, indexer, scope, now, recalls } = context
-  const embedHidden = (batch: readonly ArchiveLine[]) => embedSuperseded(storage, indexer, batch)
+  const embedHidden = (batch: readonly format.ArchiveLine[]) =>
+    embedSuperseded(storage, indexer, batch)
   const embedRest = async (records: number): Promise<void> => {
     // Past states are found by their vectors too.
     if (await indexer.embedPending(records)) await indexer.embedPast()
@@ -152,10 +139,10 @@ async function removeOld(folder: string, keep: number): Promise<string[]> {
 /** All lines of an archive. */
 export async function* writeLines(
   storage: Storage,
-  onLost: (lost: LostEntries) => void = () => {},
+  onLost: (lost: format.LostEntries) => void = () => {},
 ): AsyncGenerator<string, void> {
-  const counts = createCounts()
-  yield formatHeader()
+  const counts = format.createCounts()
+  yield format.formatHeader()
   for await (const { kind, value } of storage.archive.read(onLost)) {
     counts[kind]++
     yield JSON.stringify({ [kind]: value })
@@ -168,28 +155,28 @@ const BATCH_LINES = 1000
 const BATCH_CHARACTERS = 4_000_000
 const MAX_CONFLICTS = 10_000
 
-/** Makes or copies the vectors of imported records. A dry run needs none. */
-type VectorSteps = {
-  readonly afterBatch: (batch: readonly ArchiveLine[]) => Promise<void>
+type ImportSteps = ArchiveOptions & {
+  /** These two make or copy the vectors of imported records. A dry run needs none. */
+  readonly afterBatch: (batch: readonly format.ArchiveLine[]) => Promise<void>
   readonly atEnd: (records: number) => Promise<void>
 }
 
 export async function importLines(
   { storage, log }: Pick<Context, 'storage' | 'log'>,
   lines: Lines,
-  options: ArchiveOptions & VectorSteps,
+  options: ImportSteps,
 ): Promise<ArchiveReport> {
   const { dryRun = false, onProgress = () => {}, signal, afterBatch, atEnd } = options
   const restore = storage.archive.restore({ dryRun })
-  const counts: Record<ArchiveOutcomeKind, Record<ArchiveKind, number>> = {
-    added: createCounts(),
-    updated: createCounts(),
-    same: createCounts(),
-    kept: createCounts(),
+  const counts: Record<format.ArchiveOutcomeKind, Record<format.ArchiveKind, number>> = {
+    added: format.createCounts(),
+    updated: format.createCounts(),
+    same: format.createCounts(),
+    kept: format.createCounts(),
   }
-  const seen = createCounts()
+  const seen = format.createCounts()
   const conflicts: ArchiveConflict[] = []
-  let batch: ArchiveLine[] = []
+  let batch: format.ArchiveLine[] = []
   let characters = 0
   let line = 0
 
@@ -197,12 +184,12 @@ export async function importLines(
     const outcomes = await restore(batch)
     if (!dryRun) await afterBatch(batch)
     for (const [i, { entry }] of batch.entries()) {
-      const { kind, storedAt } = outcomes[i] as ArchiveOutcome
+      const { kind, storedAt } = outcomes[i] as format.ArchiveOutcome
       counts[kind][entry.kind]++
       if (entry.kind !== 'record' || storedAt === undefined) continue
       if (conflicts.length >= MAX_CONFLICTS) continue
       const id = entry.value.id as RecordId
-      conflicts.push({ id, stored: storedAt, incoming: findChangeTime(entry.value) })
+      conflicts.push({ id, stored: storedAt, incoming: format.findChangeTime(entry.value) })
     }
     batch = []
     characters = 0
@@ -211,12 +198,12 @@ export async function importLines(
 
   /** True for the last line. */
   const take = async (text: string): Promise<boolean> => {
-    const parsed = parseArchiveLine(text, line)
+    const parsed = format.parseArchiveLine(text, line)
     if (parsed.kind === 'end') {
-      const lost = ARCHIVE_KINDS.find((kind) => parsed.counts[kind] !== seen[kind])
+      const lost = format.ARCHIVE_KINDS.find((kind) => parsed.counts[kind] !== seen[kind])
       if (lost === undefined) return true
       const [wanted, found] = [parsed.counts[lost], seen[lost]]
-      throw damagedLine(line, `it counts ${wanted} lines with a ${lost}, and ${found} came`)
+      throw format.damagedLine(line, `it counts ${wanted} lines with a ${lost}, and ${found} came`)
     }
     seen[parsed.entry.kind]++
     batch.push({ line, entry: parsed.entry })
@@ -233,12 +220,12 @@ export async function importLines(
     signal?.throwIfAborted()
     line++
     if (text.trim() === '') continue
-    if (isEnded) throw damagedLine(line, 'it comes after the end')
-    if (writtenBy === null) writtenBy = parseHeader(text.replace(/^\uFEFF/, ''))
+    if (isEnded) throw format.damagedLine(line, 'it comes after the end')
+    if (writtenBy === null) writtenBy = format.parseHeader(text.replace(/^\uFEFF/, ''))
     else isEnded = await take(text)
   }
-  if (writtenBy === null) throw damagedLine(1, 'the archive is empty')
-  if (!isEnded) throw damagedLine(line + 1, 'the archive ends before it')
+  if (writtenBy === null) throw format.damagedLine(1, 'the archive is empty')
+  if (!isEnded) throw format.damagedLine(line + 1, 'the archive ends before it')
   if (batch.length > 0) await flush()
   if (!dryRun) await atEnd(seen.record)
   log('info', 'archive.import', { lines: line, records: seen.record })
@@ -247,7 +234,11 @@ export async function importLines(
 }
 
 /** Nothing embeds superseded records later. Current records are embedded at the end, in their context. */
-async function embedSuperseded(storage: Storage, indexer: Indexer, batch: readonly ArchiveLine[]) {
+async function embedSuperseded(
+  storage: Storage,
+  indexer: Indexer,
+  batch: readonly format.ArchiveLine[],
+) {
   const hidden = batch.flatMap(({ entry }) =>
     entry.kind === 'record' && entry.value.supersededAt !== null ? [entry.value] : [],
   )

@@ -38,8 +38,6 @@ export type Briefing = {
   readonly left: number
 }
 
-export type Briefings = ReturnType<typeof createBriefing>
-
 export function createBriefing({ storage, scope, recalls, now }: Context, list: Records['list']) {
   const { memory } = storage
 

@@ -10,7 +10,7 @@ import type { ArchiveLine } from '../storage/archive.js'
 import type { Storage } from '../storage/storage.js'
 import type { ModelInfo } from '../storage/vectors.js'
 import { type ArchiveReport, importLines, writeLines } from './archive.js'
-import { noteTaken } from './log.js'
+import { noteTaken } from './history.js'
 import type { Context } from './scope.js'
 
 export type CopyOptions = {

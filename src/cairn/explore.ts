@@ -38,8 +38,6 @@ export type ExploreAnswer = Omit<Exploration, 'works'> & {
 type Relevance = (ids: readonly RecordId[]) => Promise<ReadonlyMap<string, number>>
 type FetchMore = (ids: readonly RecordId[], direction: Direction) => Promise<void>
 
-export type Explore = ReturnType<typeof createExplore>
-
 export function createExplore(
   { storage, scope, now, timer }: Context,
   { search }: Searches,

@@ -1,4 +1,4 @@
-/** Shows and restores earlier versions of records, supersedes records, and explains the origin of a record. */
+/** Shows and restores earlier versions of records, supersedes records, explains their origin, and reads the log. */
 
 import type { FactShown, Successor } from '../core/answer.js'
 import { badInput, CairnError, type ErrorCode, noRecord } from '../core/errors.js'
@@ -9,9 +9,10 @@ import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import type { SearchInput } from '../schemas/search-request.js'
 import { showFact } from '../search/page.js'
+import type { LogPage, NewEvent } from '../storage/log.js'
 import type { RecallLine } from '../storage/memory.js'
+import type { Storage } from '../storage/storage.js'
 import { linksInScope } from './links.js'
-import { createReadLog } from './log.js'
 import type { Records } from './records.js'
 import type { Context } from './scope.js'
 import type { Searches } from './search.js'
@@ -213,4 +214,29 @@ export function assertNotSuperseded(record: CairnRecord, text: string): void {
     `The record "${text}" was superseded and stays as it was.`,
     `Edit what has taken its place: \`cairn why ${text}\` shows it.`,
   )
+}
+
+function createReadLog({ storage, scope, now }: Context) {
+  return async (input: requests.LogInput = {}): Promise<LogPage> => {
+    const request = check(requests.logRequest, input, now())
+    const { namespace, author, since, until, limit, cursor } = request
+    if (namespace !== undefined) scope.assertContains(namespace)
+    return storage.log.list({
+      namespace: namespace ?? scope.pinnedNamespace,
+      author: author ?? null,
+      sinceMs: since ?? null,
+      untilMs: until ?? null,
+      limit,
+      cursor,
+    })
+  }
+}
+
+/** Logs an export, a copy or a backup if the caller has a name. Does not fail if the file is read-only. */
+export async function noteTaken(storage: Storage, event: NewEvent): Promise<void> {
+  try {
+    await storage.log.noteNamed(event)
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code !== 'read_only') throw error
+  }
 }

@@ -17,7 +17,7 @@ import type { Cairn } from '../index.js'
 import { openSqlite } from '../storage/sqlite/open-sqlite.js'
 import { createArchive } from './archive.js'
 import { createImport } from './import.js'
-import { Recalls } from './recalls.js'
+import { createRecalls } from './recalls.js'
 import { createScope } from './scope.js'
 
 describe('conversations', () => {
@@ -259,7 +259,7 @@ describe('works', () => {
       log: silentLog,
     }
     const onExit = () => () => {}
-    const recalls = new Recalls({ ...parts, now, decay: 1, reinforcement: 0, onExit })
+    const recalls = createRecalls({ ...parts, now, decay: 1, reinforcement: 0, onExit })
     const { import: importPath } = createImport({
       caller: OWNER,
       ...parts,

@@ -20,18 +20,7 @@ import * as requests from '../schemas/work-requests.js'
 import type { Storage } from '../storage/storage.js'
 import type { IdentifiedWork, NewWork, WorkUpdate } from '../storage/works.js'
 import type { Context } from './scope.js'
-import {
-  dropOwn,
-  NO_WORK,
-  pickDetails,
-  readPaper,
-  toChange,
-  toNewWork,
-  toText,
-  toTextOnly,
-  toWork,
-  type WorkOrigin,
-} from './work-records.js'
+import * as records from './work-records.js'
 
 export type ImportOptions = requests.WorksImportInput & {
   readonly onProgress?: (progress: BuildProgress) => void
@@ -133,7 +122,7 @@ function listAsked(works: readonly Work[]): string[] {
 async function importBatch(
   { storage, indexer }: { readonly storage: Storage; readonly indexer: BatchEmbedder },
   works: readonly Work[],
-  { namespace, source }: WorkOrigin,
+  { namespace, source }: records.WorkOrigin,
 ): Promise<ImportOutcome[]> {
   const asked = listAsked(works)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -144,8 +133,8 @@ async function importBatch(
     const vectors = await embedWorks(indexer, created, changed)
     const added = created.map(
       ({ work, identities, absorbed }): NewWork => ({
-        record: toNewWork(work, { namespace, source }),
-        work: pickDetails(work),
+        record: records.toNewWork(work, { namespace, source }),
+        work: records.pickDetails(work),
         identities: [...identities],
         references: work.references,
         absorbed: listIds(absorbed),
@@ -156,8 +145,11 @@ async function importBatch(
         id: known.id as RecordId,
         change: {
           ...((known.paper ?? null) === null
-            ? toChange(known.work, work, known.metadata)
-            : { ...toChange(NO_WORK, work, dropOwn(known.metadata)), kind: 'work' as const }),
+            ? records.toChange(known.work, work, known.metadata)
+            : {
+                ...records.toChange(records.NO_WORK, work, records.dropOwn(known.metadata)),
+                kind: 'work' as const,
+              }),
           identities: [...identities],
           ...(known.source === null && source !== null && { source }),
         },
@@ -193,17 +185,17 @@ type ChangedWork = PlannedWork & { readonly known: KnownRecord }
 
 async function loadKnown(storage: Storage, seen: readonly IdentifiedWork[]) {
   const ids = seen.map(({ id }) => id)
-  const records = new Map((await storage.get(ids)).map((record) => [record.id, record]))
+  const byId = new Map((await storage.get(ids)).map((record) => [record.id, record]))
   const references = await storage.works.references(ids)
   return seen.flatMap(({ id, identities, isSuperseded }) => {
-    const record = records.get(id)
+    const record = byId.get(id)
     if (record === undefined) return []
     const cited = (references.get(id) ?? []).flatMap(({ reference }) => reference ?? [])
     const { source, metadata } = record
     const isPdf = record.kind !== 'work'
     if (isPdf && isSuperseded) return []
-    const paper = isPdf ? readPaper(record, identities) : null
-    const work = isPdf ? toTextOnly(record) : toWork(record, cited)
+    const paper = isPdf ? records.readPaper(record, identities) : null
+    const work = isPdf ? records.toTextOnly(record) : records.toWork(record, cited)
     return [{ id, work, identities, isSuperseded, paper, source, metadata }]
   })
 }
@@ -220,9 +212,10 @@ async function embedWorks(
   changed: readonly ChangedWork[],
 ) {
   const rewritten = changed.filter(
-    ({ known, work }) => JSON.stringify(toText(work)) !== JSON.stringify(toText(known.work)),
+    ({ known, work }) =>
+      JSON.stringify(records.toText(work)) !== JSON.stringify(records.toText(known.work)),
   )
-  const texts = [...created, ...rewritten].map(({ work }) => toText(work))
+  const texts = [...created, ...rewritten].map(({ work }) => records.toText(work))
   const embedded = await indexer.embedTexts(texts)
   if (embedded === null) return { created: null, changed: [] }
   const { vectors } = embedded

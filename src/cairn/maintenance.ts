@@ -2,13 +2,7 @@
 
 import type { Overview } from '../core/answer.js'
 import { check } from '../schemas/check.js'
-import {
-  doctorRequest,
-  type OverviewInput,
-  optimizeRequest,
-  overviewRequest,
-  statsRequest,
-} from '../schemas/record-requests.js'
+import * as requests from '../schemas/record-requests.js'
 import type { Check, Figures, FileSizes, OptimizeOutcome, Statistics } from '../storage/storage.js'
 import type { ModelProbe } from './model-probes.js'
 import type { Context } from './scope.js'
@@ -23,18 +17,6 @@ export type StatsAnswer = Statistics & {
   readonly sizes: FileSizes | null
 }
 
-export type StatsOptions = {
-  /** Also measures the space that each part takes, for which the whole file is read. Default: false. */
-  readonly sizes?: boolean
-}
-
-export type OptimizeOptions = {
-  /** Also rewrites the file without its free pages. Default: false. */
-  readonly vacuum?: boolean | undefined
-}
-
-export type DoctorOptions = { readonly repair?: boolean | undefined }
-
 export type DoctorAnswer = {
   readonly ok: boolean
   readonly checks: readonly Check[]
@@ -42,8 +24,6 @@ export type DoctorAnswer = {
   /** The models that are configured, and whether each answers; `ok` does not depend on it. */
   readonly models: readonly ModelProbe[]
 }
-
-export type Maintenance = ReturnType<typeof createMaintenance>
 
 export function createMaintenance(context: Context) {
   const { storage, file, scope, now, decay, indexer } = context
@@ -65,8 +45,8 @@ export function createMaintenance(context: Context) {
   }
 
   return {
-    async stats(input: StatsOptions = {}): Promise<StatsAnswer> {
-      const { sizes } = check(statsRequest, input)
+    async stats(input: requests.StatsOptions = {}): Promise<StatsAnswer> {
+      const { sizes } = check(requests.statsRequest, input)
       const { pinnedNamespace } = scope
       const statistics = await storage.statistics(pinnedNamespace)
       const stored = await storage.vectors.models(pinnedNamespace)
@@ -84,14 +64,14 @@ export function createMaintenance(context: Context) {
 
     figures: (): Promise<Figures> => storage.figures(),
 
-    async overview(input: OverviewInput = {}): Promise<Overview> {
-      const { by, namespaces } = check(overviewRequest, input)
+    async overview(input: requests.OverviewInput = {}): Promise<Overview> {
+      const { by, namespaces } = check(requests.overviewRequest, input)
       const narrowed = scope.narrow(namespaces)
       return storage.overview({ by: by ?? null, namespaces: narrowed, nowMs: now(), decay })
     },
 
-    async doctor(input: DoctorOptions = {}): Promise<DoctorAnswer> {
-      const { repair } = check(doctorRequest, input)
+    async doctor(input: requests.DoctorOptions = {}): Promise<DoctorAnswer> {
+      const { repair } = check(requests.doctorRequest, input)
       scope.assertUnpinned('A check covers')
       if (repair) {
         await rebuild()
@@ -103,8 +83,8 @@ export function createMaintenance(context: Context) {
       return { ok: checks.every(({ ok }) => ok), checks, repaired: repair, models: probes }
     },
 
-    async optimize(input: OptimizeOptions = {}): Promise<OptimizeOutcome> {
-      const { vacuum } = check(optimizeRequest, input)
+    async optimize(input: requests.OptimizeOptions = {}): Promise<OptimizeOutcome> {
+      const { vacuum } = check(requests.optimizeRequest, input)
       scope.assertUnpinned('Optimizing changes')
       return storage.optimize(vacuum)
     },

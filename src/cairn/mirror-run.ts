@@ -5,15 +5,7 @@ import type { RecordId } from '../core/ids.js'
 import { type Fields, omitUndefined, textAt } from '../core/json-fields.js'
 import type { CairnRecord } from '../core/record.js'
 import { toIso } from '../core/time.js'
-import {
-  findChanges,
-  isSame,
-  type MirroredNote,
-  readNote,
-  relabelNote,
-  suggestName,
-  writeNote,
-} from '../import/markdown/mirrored-note.js'
+import * as mirrored from '../import/markdown/mirrored-note.js'
 import {
   createNoteWriter,
   isEmptyFolder,
@@ -23,7 +15,6 @@ import {
 } from '../import/mirror-folder.js'
 import { hashValue, titleFromPath } from '../import/values.js'
 import type { MirrorRequest, RecordInput, RecordPatch } from '../schemas/record-requests.js'
-import type { RecordPage } from '../storage/storage.js'
 import type {
   MirrorChange,
   MirrorConflict,
@@ -32,9 +23,7 @@ import type {
   MirrorReport,
 } from './mirror.js'
 import { assignIds, createMirrorStates, type MirrorState } from './mirror-states.js'
-import { toAddition } from './records.js'
-
-const PAGE = 1000
+import { readPages, toAddition } from './records.js'
 
 type MirrorItem = {
   readonly id: RecordId
@@ -103,7 +92,7 @@ export class MirrorRun {
       const { id, record, state } = item
       const isUnseen = state !== null && (!isWhole || hidden.has(state.nameHash))
       if (this.#names.has(id) || isUnseen) continue
-      const name = record === null ? id : suggestName(record)
+      const name = record === null ? id : mirrored.suggestName(record)
       await this.#attempt(name, () => this.#synchronise(item))
     }
     await this.#states.flush()
@@ -125,15 +114,10 @@ export class MirrorRun {
     const { storage, list, scope } = this.#parts
     const { dryRun: _, ...filter } = this.#request
     const records = new Map<RecordId, CairnRecord>()
-    let cursor: string | null = null
-    do {
-      const page: RecordPage = await list({ ...filter, limit: PAGE, cursor })
-      for (const record of page.records) {
-        // Nobody edits the turns of a conversation as notes.
-        if (record.sessionId === null) records.set(record.id, record)
-      }
-      cursor = page.next
-    } while (cursor !== null)
+    for await (const record of readPages((page) => list({ ...filter, ...page }))) {
+      // Nobody edits the turns of a conversation as notes.
+      if (record.sessionId === null) records.set(record.id, record)
+    }
     const others = known.filter((id) => !records.has(id))
     for (const record of await storage.get(others, { deleted: true })) {
       if (scope.contains(record)) records.set(record.id, record)
@@ -174,18 +158,20 @@ export class MirrorRun {
     const labelled = await this.#label(file, { id, ...(isUntitled && { title }) })
     const [record] = await this.#parts.storage.get([id])
     if (labelled === null || record === undefined) return
-    if (isSame(labelled.note.fields, record)) await this.#states.note(record, labelled)
+    if (mirrored.isSame(labelled.note.fields, record)) await this.#states.note(record, labelled)
     else await this.#synchronise({ id, file: labelled, record, state: null })
   }
 
   /** Null if somebody wrote the file meanwhile: the next run handles it. */
   async #label(file: NoteFile, labels: Fields): Promise<NoteFile | null> {
-    const text = await relabelNote(file.text, labels)
+    const text = await mirrored.relabelNote(file.text, labels)
     const hash = await this.#writer.write(file.name, text, file.hash)
-    return hash === false ? null : { name: file.name, text, hash, note: await readNote(text) }
+    return hash === false
+      ? null
+      : { name: file.name, text, hash, note: await mirrored.readNote(text) }
   }
 
-  async #addRecord({ fields, created }: MirroredNote, id?: RecordId): Promise<RecordId> {
+  async #addRecord({ fields, created }: mirrored.MirroredNote, id?: RecordId): Promise<RecordId> {
     const { kinds, namespaces } = this.#request
     const defaults = omitUndefined({ kind: kinds[0], namespace: namespaces?.[0] })
     const input = { ...defaults, ...omitUndefined(fields) } as RecordInput
@@ -217,7 +203,7 @@ export class MirrorRun {
     if (file === null) {
       if (record === null || !isLive(record)) return this.#states.forget(id)
       if (state?.revision === record.revision) return this.#deleteRecord(record)
-      const free = await this.#writer.findFreeName(suggestName(record))
+      const free = await this.#writer.findFreeName(mirrored.suggestName(record))
       await this.#perform({ side: 'file', what: 'created', name: free, id }, () =>
         this.#writeFile(free, record),
       )
@@ -236,7 +222,7 @@ export class MirrorRun {
       })
       return warn(RECORD_DELETED, name)
     }
-    const agrees = isSame(file.note.fields, record)
+    const agrees = mirrored.isSame(file.note.fields, record)
     if (record.supersededAt !== null) {
       if (state === null ? agrees : !isEdited) return this.#deleteFile(id, file)
       // A superseded record cannot be edited.
@@ -274,7 +260,7 @@ export class MirrorRun {
   /** Whether the file has a text that the record had before it was edited. */
   async #isEarlier({ id }: CairnRecord, { note }: NoteFile): Promise<boolean> {
     const { revisions } = await this.#parts.history(id)
-    return revisions.some((revision) => isSame(note.fields, revision))
+    return revisions.some((revision) => mirrored.isSame(note.fields, revision))
   }
 
   async #deleteFile(id: RecordId, { name, hash }: NoteFile): Promise<void> {
@@ -288,7 +274,7 @@ export class MirrorRun {
   async #deleteRecord(record: CairnRecord): Promise<void> {
     const { id } = record
     await this.#perform(
-      { side: 'record', what: 'deleted', name: suggestName(record), id },
+      { side: 'record', what: 'deleted', name: mirrored.suggestName(record), id },
       async () => {
         await this.#parts.delete([id])
         await this.#states.forget(id)
@@ -300,7 +286,7 @@ export class MirrorRun {
   async #resolve(record: CairnRecord, file: NoteFile): Promise<void> {
     const { id } = record
     const { name } = file
-    const text = await relabelNote(await writeNote(record), { conflict: id })
+    const text = await mirrored.relabelNote(await mirrored.writeNote(record), { conflict: id })
     const day = toIso(this.#parts.now()).slice(0, 10)
     const free = `${name.replace(/\.[^./]*$/, '')} (conflict ${day})`
     const copy = this.#copies.get(text) ?? (await this.#writer.findFreeName(free))
@@ -323,7 +309,7 @@ export class MirrorRun {
   }
 
   async #editRecord(record: CairnRecord, file: NoteFile): Promise<void> {
-    const patch = findChanges(file.note.fields, record) as RecordPatch
+    const patch = mirrored.findChanges(file.note.fields, record) as RecordPatch
     const expectedRevision = record.revision
     const isChanged = Object.keys(patch).length > 0
     const edited = isChanged
@@ -335,7 +321,7 @@ export class MirrorRun {
   }
 
   async #writeFile(name: string, record: CairnRecord, file?: NoteFile): Promise<boolean> {
-    const text = await writeNote(record, file?.text)
+    const text = await mirrored.writeNote(record, file?.text)
     const hash = await this.#writer.write(name, text, file?.hash ?? null)
     if (hash !== false) await this.#states.note(record, { name, hash })
     return hash !== false

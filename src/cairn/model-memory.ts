@@ -18,7 +18,7 @@ import {
   readTitle,
   summariseChosen,
 } from '../memory/summarise.js'
-import { completeJson, explainFailure } from './complete-json.js'
+import { completeJson, explainFailure } from './chat.js'
 import type { Context } from './scope.js'
 
 /** The time limit of one reply, and of all texts of one call. */

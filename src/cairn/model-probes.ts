@@ -1,7 +1,7 @@
 /** Checks with a small request whether each configured model answers. */
 
 import { fillPrompt } from '../core/prompt.js'
-import { explainFailure } from './complete-json.js'
+import { explainFailure } from './chat.js'
 import type { Context } from './scope.js'
 
 export type ModelProbe = {

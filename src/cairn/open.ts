@@ -21,11 +21,10 @@ import { type SearchDefaults, searchDefaults } from '../schemas/search-request.j
 import { type CacheOptions, createSearchCache } from '../search/cache.js'
 import type { Storage } from '../storage/storage.js'
 import type { Cairn } from './cairn.js'
-import { openChat } from './chat.js'
 import type { ModelMemory } from './model-memory.js'
 import { type Arithmetic, openStorage } from './open-storage.js'
 import type { OpenAlexConfig } from './openalex.js'
-import { Recalls } from './recalls.js'
+import { createRecalls } from './recalls.js'
 import { createViews } from './view.js'
 
 /** One search must not keep the other callers of a server waiting. */
@@ -93,30 +92,10 @@ export type MemoryOptions = {
   readonly extract?: Extractor
 }
 
-const OPTIONS: readonly (keyof OpenOptions)[] = [
-  ...([
-    'file',
-    'url',
-    'namespace',
-    'pinned',
-    'create',
-    'readOnly',
-    'salvage',
-    'busyTimeoutMs',
-  ] as const),
-  ...([
-    'vectors',
-    'embedder',
-    'llm',
-    'env',
-    'trace',
-    'log',
-    'openAlex',
-    'memory',
-    'search',
-  ] as const),
-  ...(['cache', 'timeLimitMs', 'now'] as const),
-]
+const OPTIONS =
+  'file url namespace pinned create readOnly salvage busyTimeoutMs vectors embedder llm env trace log openAlex memory search cache timeLimitMs now'.split(
+    ' ',
+  )
 
 /**
  * Opens a Cairn file, and creates it if it does not exist.
@@ -164,8 +143,9 @@ export async function openOver(
   // A command is a process of its own: the next one must not wait for the same server again.
   const folder = file === ':memory:' ? null : tmpdir()
   const outages = createOutages({ file: storage.file === null ? file : resolve(file), folder, now })
+  const { llm } = options
   const chat =
-    options.llm === undefined ? null : await openChat(options.llm, env, { timers, outages })
+    llm === undefined ? null : (await import('./chat.js')).openChat(llm, env, { timers, outages })
   const timer = () => performance.now()
   const { extract = 'rules' } = options.memory ?? {}
   const loadModelMemory = async (): Promise<ModelMemory> =>
@@ -180,7 +160,7 @@ export async function openOver(
     decay,
     defaults,
     indexer: new Indexer({ storage, config, embedder, env, timers, outages, log }),
-    recalls: new Recalls({ storage, log, now, reinforcement, decay, onExit }),
+    recalls: createRecalls({ storage, log, now, reinforcement, decay, onExit }),
     timer,
     answerFromCache: createSearchCache(options.cache ?? {}, now),
     timeLimitMs: options.timeLimitMs ?? null,

@@ -11,59 +11,56 @@ export type RecallParts = Pick<Context, 'storage' | 'log' | 'now' | 'decay'> & {
   readonly onExit: (flush: () => void) => () => void
 }
 
-export class Recalls {
-  readonly #parts: RecallParts
-  readonly #waiting = new Set<Recall>()
-  #writing: Promise<void> = Promise.resolve()
-  #cancelExit: (() => void) | null = null
+export type Recalls = ReturnType<typeof createRecalls>
 
-  constructor(parts: RecallParts) {
-    this.#parts = parts
-  }
+export function createRecalls(parts: RecallParts) {
+  const { storage, log, now, reinforcement, decay, onExit } = parts
+  const waiting = new Set<Recall>()
+  let writing: Promise<void> = Promise.resolve()
+  let cancelExit: (() => void) | null = null
 
-  add(session: Recall['session'], request: SearchInput, { query, hits }: SearchAnswer): void {
-    const { now, reinforcement, decay } = this.#parts
-    // A query that is replayed is not a recall.
-    const { recallSession: _, ...logged } = request
-    const recall: Recall = {
-      session,
-      atMs: now(),
-      query: query.text,
-      lens: query.lens,
-      request: logged,
-      hits: hits.map(({ facts, ...hit }) => {
-        return { id: hit.id, score: hit.score, facts: facts.map(({ id }) => id) }
-      }),
-      reinforcement,
-      decay,
+  const write = async (recall: Recall): Promise<void> => {
+    if (!waiting.delete(recall)) return
+    try {
+      await storage.memory.logRecall(recall)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      log('warn', 'recall.failed', { session: recall.session.id, reason })
     }
-    this.#waiting.add(recall)
-    this.#cancelExit ??= this.#parts.onExit(() => this.#flush())
-    this.#writing = this.#writing.then(
-      () => new Promise((done) => setImmediate(() => this.#write(recall).then(done))),
-    )
-  }
-
-  written(): Promise<void> {
-    return this.#writing
+    if (waiting.size > 0) return
+    cancelExit?.()
+    cancelExit = null
   }
 
   /** At exit nothing asynchronous runs any more, so the snapshot of a search under way must not delay the write. */
-  #flush(): void {
-    this.#parts.storage.file?.releaseSnapshot()
-    for (const recall of this.#waiting) void this.#write(recall)
+  const flush = (): void => {
+    storage.file?.releaseSnapshot()
+    for (const recall of waiting) void write(recall)
   }
 
-  async #write(recall: Recall): Promise<void> {
-    if (!this.#waiting.delete(recall)) return
-    try {
-      await this.#parts.storage.memory.logRecall(recall)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#parts.log('warn', 'recall.failed', { session: recall.session.id, reason })
-    }
-    if (this.#waiting.size > 0) return
-    this.#cancelExit?.()
-    this.#cancelExit = null
+  return {
+    written: (): Promise<void> => writing,
+
+    add(session: Recall['session'], request: SearchInput, { query, hits }: SearchAnswer): void {
+      // A query that is replayed is not a recall.
+      const { recallSession: _, ...logged } = request
+      const recall: Recall = {
+        session,
+        atMs: now(),
+        query: query.text,
+        lens: query.lens,
+        request: logged,
+        hits: hits.map(({ facts, ...hit }) => {
+          return { id: hit.id, score: hit.score, facts: facts.map(({ id }) => id) }
+        }),
+        reinforcement,
+        decay,
+      }
+      waiting.add(recall)
+      cancelExit ??= onExit(flush)
+      writing = writing.then(
+        () => new Promise((done) => setImmediate(() => write(recall).then(done))),
+      )
+    },
   }
 }

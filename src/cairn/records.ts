@@ -2,26 +2,22 @@
 
 import type { Degradation, FactShown } from '../core/answer.js'
 import { badInput, noRecord } from '../core/errors.js'
-import type { NewFact } from '../core/fact.js'
 import { keepTexts } from '../core/full-text.js'
 import type { RecordId } from '../core/ids.js'
 import type { AddOutcome, CairnRecord, NearDuplicate, RecordChange } from '../core/record.js'
 import { classifySector } from '../memory/classify-sector.js'
 import { extractFacts } from '../memory/extract-facts.js'
 import { check } from '../schemas/check.js'
-import { strengthRequest } from '../schemas/memory-requests.js'
+import { type StrengthInput, strengthRequest } from '../schemas/memory-requests.js'
 import * as requests from '../schemas/record-requests.js'
 import { findNearDuplicates, listSimilar } from '../search/near-duplicates.js'
 import type { Strengthening } from '../storage/memory.js'
 import type { Addition, PurgeOutcome, RecordPage } from '../storage/storage.js'
-import { type ContradictedRecord, findContradicted } from './added-facts.js'
-import { editWork } from './edit-work.js'
-import type { Facts } from './facts.js'
+import { type ContradictedRecord, type Facts, findContradicted } from './facts.js'
 import { assertNotSuperseded } from './history.js'
-import type { Extracted } from './model-memory.js'
 import type { Context, Scope } from './scope.js'
 import type { Sessions } from './sessions.js'
-import { addIdentities } from './work-records.js'
+import { addIdentities, editWork } from './work-records.js'
 
 export type AddAnswer = AddOutcome & {
   /** Live records of the namespace that say nearly the same. Nothing is merged. */
@@ -41,16 +37,11 @@ export type GetAnswer = {
   readonly missing: readonly string[]
 }
 
-export type StrengthInput = {
-  /** 0..1. Default: 0.1. */
-  readonly amount?: number | undefined
-  /** The session in which it is done. */
-  readonly session?: string | undefined
-}
-
 export type StrengthAnswer = {
   readonly records: readonly { readonly id: RecordId; readonly salience: number }[]
 }
+
+const PAGE = 1000
 
 /** The session is still as it was named. */
 type CheckedAddition = Omit<Addition, 'createdIn'> & { readonly createdIn: string | null }
@@ -201,7 +192,7 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
 async function describeAdditions(
   { scope, now, loadModelMemory }: Context,
   inputs: readonly requests.RecordInput[],
-): Promise<DescribedAdditions> {
+) {
   const additions = inputs.map((input) => toAddition(input, scope, now()))
   const asked = additions.filter((_, i) => inputs[i]?.extractFacts)
   if (loadModelMemory === null || asked.length === 0) {
@@ -218,12 +209,6 @@ async function describeAdditions(
     return more === undefined ? addition : { ...addition, facts: more }
   })
   return { additions: described, single: single.flat(), degraded }
-}
-
-type DescribedAdditions = Pick<Extracted, 'degraded'> & {
-  readonly additions: readonly CheckedAddition[]
-  /** The facts from the model that another object would contradict. */
-  readonly single: readonly NewFact[]
 }
 
 /** Fills in the defaults. A memory without a sector is classified by rules; documents and works have none. */
@@ -254,6 +239,18 @@ export function toAddition(
     facts: given.extractFacts ? extractFacts(body) : [],
     createdIn: given.createdIn,
   }
+}
+
+/** Every record of a list, read page by page. */
+export async function* readPages(
+  readPage: (page: { limit: number; cursor: string | null }) => Promise<RecordPage>,
+): AsyncGenerator<CairnRecord, void> {
+  let cursor: string | null = null
+  do {
+    const page: RecordPage = await readPage({ limit: PAGE, cursor })
+    yield* page.records
+    cursor = page.next
+  } while (cursor !== null)
 }
 
 function idsOf(records: readonly CairnRecord[]): RecordId[] {

@@ -6,8 +6,7 @@ import { rejectOnAbort } from '../core/http-client.js'
 import type { CrossEncoder } from '../embedding/onnx/cross-encoder.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import { RATINGS_SCHEMA, type Relevances, readRatings, searchReranked } from '../search/rerank.js'
-import type { Chat } from './chat.js'
-import { completeJson, explainFailure } from './complete-json.js'
+import { type Chat, completeJson, explainFailure } from './chat.js'
 
 /** The time limit of a reranker in a search without a limit. */
 export const RERANK_LIMIT_MS = 30_000

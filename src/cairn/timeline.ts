@@ -30,8 +30,6 @@ export type TimelineAnswer = {
   readonly next: string | null
 }
 
-export type Timeline = ReturnType<typeof createTimeline>
-
 export function createTimeline({ storage, scope, now }: Context) {
   const answer = async (
     records: readonly CairnRecord[],

@@ -5,7 +5,7 @@ import type { Caller } from '../core/caller.js'
 import { badInput, CairnError } from '../core/errors.js'
 import { parseDeadline, TIME_FORMS, toIso } from '../core/time.js'
 import { check } from '../schemas/check.js'
-import { type TokenInput, tokenInput } from '../schemas/token-requests.js'
+import { type TokenInput, tokenInput } from '../schemas/record-requests.js'
 import type { StoredToken } from '../storage/tokens.js'
 import type { Context } from './scope.js'
 

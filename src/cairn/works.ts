@@ -11,9 +11,9 @@ import { type Conflict, mergeWorks } from '../literature/merge-works.js'
 import { check } from '../schemas/check.js'
 import { type ListInput, listRequest } from '../schemas/record-requests.js'
 import { rewriteWork } from './full-texts.js'
-import { assertNotSuperseded } from './history.js'
+import { assertNotSuperseded, noteTaken } from './history.js'
 import { type ImportAnswer, type ImportOptions, importWorks } from './import-works.js'
-import { noteTaken } from './log.js'
+import { readPages } from './records.js'
 import type { Context } from './scope.js'
 import { toWork } from './work-records.js'
 
@@ -62,8 +62,6 @@ export type MergeAnswer = {
 /** Ids or other names of two works: `from` cites `to`. */
 export type GivenCitation = { readonly from: string; readonly to: string }
 
-const PAGE = 1000
-
 export type Works = ReturnType<typeof createWorks>
 
 export function createWorks(context: Context) {
@@ -87,13 +85,9 @@ export function createWorks(context: Context) {
 
   const listAll = async (given: ExportFilter): Promise<CairnRecord[]> => {
     const filter = await scope.filter(check(listRequest, { ...given, kinds: 'work' }, now()))
+    const pages = readPages((page) => storage.list({ filter, ...page, deleted: false }))
     const records: CairnRecord[] = []
-    let cursor: string | null = null
-    do {
-      const page = await storage.list({ filter, limit: PAGE, cursor, deleted: false })
-      records.push(...page.records)
-      cursor = page.next
-    } while (cursor !== null)
+    for await (const record of pages) records.push(record)
     return records.reverse()
   }
 
@@ -254,15 +248,12 @@ async function mergeStored(
 
 /** The text of a file in that format; the writers are loaded when they are first used. */
 async function writeWorks(works: readonly Work[], format: ExportFormat): Promise<string> {
-  assertKnown('format', format, EXPORT_FORMATS)
+  if (!EXPORT_FORMATS.includes(format)) {
+    throw badInput(`There is no format "${format}".`, `There are ${EXPORT_FORMATS.join(', ')}.`)
+  }
   const { FORMATS } = await import('../literature/formats.js')
   const text = FORMATS[format].write(works)
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
-}
-
-function assertKnown(what: string, given: string, known: readonly string[]): void {
-  if (known.includes(given)) return
-  throw badInput(`There is no ${what} "${given}".`, `There are ${known.join(', ')}.`)
 }
 
 export function toCited(record: CairnRecord): CitedWork {

@@ -44,18 +44,15 @@ const mailAddress = line.check(
   ),
 )
 
-function text<S extends z.ZodMiniType>(variable: string, schema: S, described: Described) {
-  return { ...described, kind: 'text', variables: [variable], schema } as const
+function define<Kind extends Setting['kind']>(kind: Kind) {
+  return <S extends z.ZodMiniType>(variable: string, schema: S, described: Described) =>
+    ({ ...described, kind, variables: [variable], schema }) as const
 }
-function number<S extends z.ZodMiniType>(variable: string, schema: S, described: Described) {
-  return { ...described, kind: 'number', variables: [variable], schema } as const
-}
-function onOff(variable: string, described: Described) {
-  return { ...described, kind: 'switch', variables: [variable], schema: z.boolean() } as const
-}
-function path(variable: string, described: Described) {
-  return { ...described, kind: 'path', variables: [variable], schema: line } as const
-}
+const text = define('text')
+const number = define('number')
+const onOff = (variable: string, described: Described) =>
+  define('switch')(variable, z.boolean(), described)
+const path = (variable: string, described: Described) => define('path')(variable, line, described)
 function secret(variables: readonly string[], described: Described) {
   return { ...described, kind: 'secret', variables, schema: z.string() } as const
 }

@@ -9,21 +9,7 @@ import {
   type Protocol,
 } from './chat-protocols.js'
 import { badInput, CairnError } from './errors.js'
-import {
-  type Attempt,
-  describeSilence,
-  describeStatus,
-  type Endpoint,
-  type Failure,
-  MODEL_REASON_PATHS,
-  postJson,
-  readBody,
-  readLines,
-  rejectOnAbort,
-  retry,
-  type Timers,
-  TooLargeError,
-} from './http-client.js'
+import * as http from './http-client.js'
 import { isFields, textAt, valueAt } from './json-fields.js'
 
 export type ChatConfig = {
@@ -78,7 +64,7 @@ const CODE = 'llm_unavailable'
 export function createChatModel(
   config: ChatConfig,
   env: Readonly<Record<string, string | undefined>>,
-  timers: Timers,
+  timers: http.Timers,
 ): ChatModel {
   const { provider, model } = config
   return {
@@ -114,7 +100,7 @@ export function checkChat(llm: ChatConfig | ChatModel): void {
 
 type Limits = Omit<ChatOptions, 'timeoutMs'> & {
   readonly timeoutMs: number
-  readonly timers: Timers
+  readonly timers: http.Timers
 }
 
 async function complete(
@@ -127,35 +113,30 @@ async function complete(
   const endpoint = { ...protocol.endpoint, timeoutMs }
   const timeout = AbortSignal.timeout(timeoutMs)
   const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
-  let last: Failure | null = null
+  let last: http.Failure | null = null
   const attempt = async () => {
     const tried = await ask({ ...protocol, endpoint }, request, { ...options, signal: either })
     if (tried.kind === 'failure') last = tried.failure
     return tried
   }
   try {
-    const answer = await retry(attempt, { timers, attempts: ATTEMPTS, signal: either })
+    const answer = await http.retry(attempt, { timers, attempts: ATTEMPTS, signal: either })
     signal?.throwIfAborted()
     return { ...answer, tookMs: performance.now() - startMs }
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof CairnError) throw error
     // The time ran out between two attempts: the last failure of the server tells more.
-    const { message, hint, cause } = last ?? describeSilence(endpoint, error, timeout.aborted)
+    const { message, hint, cause } = last ?? http.describeSilence(endpoint, error, timeout.aborted)
     throw new CairnError(CODE, { message, hint, cause })
   }
 }
 
-type Asked = Pick<ChatOptions, 'onText'> & {
-  readonly signal: AbortSignal
-  readonly timers: Timers
-}
-
 async function ask(
-  protocol: Protocol & { readonly endpoint: Endpoint },
+  protocol: Protocol & { readonly endpoint: http.Endpoint },
   request: ChatRequest,
-  { signal, timers, onText }: Asked,
-): Promise<Attempt<Omit<ChatReply, 'tookMs'>>> {
+  { signal, timers, onText }: Limits & { readonly signal: AbortSignal },
+): Promise<http.Attempt<Omit<ChatReply, 'tookMs'>>> {
   const { endpoint, accept, writeRequest } = protocol
   const reply = createReply(protocol, onText)
   const isStream = onText !== undefined
@@ -166,26 +147,27 @@ async function ask(
     return { kind: 'failure', failure } as const
   }
   try {
-    const response = await postJson(endpoint, writeRequest(request, isStream), {
+    const response = await http.postJson(endpoint, writeRequest(request, isStream), {
       signal,
       ...(isStream && { accept }),
     })
     if (!response.ok) {
-      const refusal = describeStatus(endpoint, response, {
-        body: await readBody(response, MAX_REFUSAL_BYTES),
-        reasonPaths: MODEL_REASON_PATHS,
+      const refusal = http.describeStatus(endpoint, response, {
+        body: await http.readBody(response, MAX_REFUSAL_BYTES),
+        reasonPaths: http.MODEL_REASON_PATHS,
         nowMs: timers.now(),
         longestMs: LONGEST_RETRY_AFTER_MS,
       })
       return { kind: 'failure', failure: { code: CODE, ...refusal } }
     }
-    if (isStream) for await (const line of readLines(response, MAX_REPLY_BYTES)) reply.addLine(line)
-    else reply.add(JSON.parse(await readBody(response, MAX_REPLY_BYTES)))
+    if (isStream)
+      for await (const line of http.readLines(response, MAX_REPLY_BYTES)) reply.addLine(line)
+    else reply.add(JSON.parse(await http.readBody(response, MAX_REPLY_BYTES)))
   } catch (cause) {
     // Text that has arrived was shown already: it is kept, and the request is not repeated.
     if (reply.isEmpty()) {
-      if (cause instanceof TooLargeError) return fail('sent a reply that is too long')
-      const silence = describeSilence(endpoint, cause, signal.aborted)
+      if (cause instanceof http.TooLargeError) return fail('sent a reply that is too long')
+      const silence = http.describeSilence(endpoint, cause, signal.aborted)
       return { kind: 'failure', failure: { code: CODE, ...silence, isTransient: !signal.aborted } }
     }
   }
@@ -263,7 +245,7 @@ export function adaptChatModel(own: ChatModel): ChatModel {
       const signal = AbortSignal.any([timeout, ...(options.signal ? [options.signal] : [])])
       try {
         const asked = own.complete(request, { ...options, signal })
-        const reply: unknown = await Promise.race([asked, rejectOnAbort(signal)])
+        const reply: unknown = await Promise.race([asked, http.rejectOnAbort(signal)])
         if (!isFields(reply) || typeof reply.text !== 'string') throw new Error('It sent no text')
         const { isWhole = true, tokens = { prompt: null, reply: null } } = reply
         const tookMs = performance.now() - startMs

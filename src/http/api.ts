@@ -10,8 +10,6 @@ import { type Caller, OWNER } from '../core/caller.js'
 import { badInput, CairnError, describeMissing } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { OPERATIONS, perform, toSmallAnswer } from '../operations/operations.js'
-import { sendJson } from './compress.js'
-import { createHangUp, streamEvents, wantsEvents } from './events.js'
 import { addFiles } from './files.js'
 import { isApiPath, readNamespace, readTarget } from './guard.js'
 import { addImport } from './import.js'
@@ -29,6 +27,7 @@ import {
   readQuery,
   watchClient,
 } from './request.js'
+import { createHangUp, sendJson, streamEvents, wantsEvents } from './respond.js'
 import { type Endpoint, listEndpoints } from './routes.js'
 import { addRequestLog, addWatching } from './watching.js'
 

@@ -1,13 +1,14 @@
 /** Sends files: a copy of the whole library, and the PDF that a record was imported from. */
 
 import { createReadStream } from 'node:fs'
-import { mkdtemp, open, rm, stat } from 'node:fs/promises'
+import { mkdtemp, open, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { assertRole } from '../core/caller.js'
 import { CairnError } from '../core/errors.js'
 import { type App, type AppParts, findView } from './api.js'
+import { removeFolder } from './import.js'
 
 const PDF_SIGNATURE = '%PDF-'
 
@@ -15,17 +16,16 @@ export function addFiles(app: App, { cairn }: AppParts): void {
   app.get('/api/backup', async (context) => {
     assertRole(context.get('caller'), 'admin')
     const folder = await mkdtemp(join(tmpdir(), 'cairn-copy-'))
-    const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 })
     try {
       const path = join(folder, 'copy.cairn')
       await findView(context, cairn).backup(path)
       const name = `${basename(cairn.file).replace(/[^\w.-]/g, '_')}-${today()}.cairn`
-      return await sendFile(path, remove, {
+      return await sendFile(path, () => removeFolder(folder), {
         'content-type': 'application/octet-stream',
         'content-disposition': `attachment; filename="${name}"`,
       })
     } catch (error) {
-      await remove()
+      await removeFolder(folder)
       throw error
     }
   })

@@ -13,10 +13,10 @@ import { operation } from '../operations/operations.js'
 import { assertInput } from '../schemas/check.js'
 import { type ImportInput, importRequest } from '../schemas/record-requests.js'
 import { type App, type AppContext, type AppParts, findView } from './api.js'
-import { createHangUp, streamEvents, wantsEvents } from './events.js'
 import { createImportLimit, nameCaller } from './limits.js'
 import { describeInput } from './openapi.js'
 import { type Limits, readQuery } from './request.js'
+import { createHangUp, streamEvents, wantsEvents } from './respond.js'
 import { receiveUpload } from './upload.js'
 
 /** Records per transaction: few enough that a search meanwhile waits milliseconds and not a second. */
@@ -66,7 +66,7 @@ export async function sweepUploads(): Promise<void> {
 }
 
 /** Retries: Windows refuses while a file is being closed. */
-async function removeFolder(folder: string): Promise<void> {
+export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 })
 }
 

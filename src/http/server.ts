@@ -15,17 +15,7 @@ import type { Caller } from '../core/caller.js'
 import { badInput, CairnError } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
 import { createApp } from './api.js'
-import {
-  admit,
-  assertToken,
-  createAuthenticate,
-  findClient,
-  isApiPath,
-  isLoopback,
-  printCookie,
-  readTarget,
-  safetyHeaders,
-} from './guard.js'
+import * as guard from './guard.js'
 import { sweepUploads } from './import.js'
 import { formatAddress, type HttpServing, listen, untilClosed } from './listen.js'
 import { createMetrics, type Metrics } from './metrics.js'
@@ -70,7 +60,7 @@ export type ServeOptions = Omit<ServerOptions, 'page'> & {
 
 export async function runServe({ onListening, ...options }: ServeOptions): Promise<void> {
   const { host = DEFAULT_HOST, trustProxy } = options
-  const isPrivate = isLoopback(host) && trustProxy === undefined
+  const isPrivate = guard.isLoopback(host) && trustProxy === undefined
   const isOpen = isPrivate && !(await options.cairn.tokens.any())
   const token = options.token ?? (isOpen ? undefined : createToken())
   const serving = await startServer({ ...options, token, page: findPage() })
@@ -93,8 +83,8 @@ function findPage(): string {
 export async function startServer(options: ServerOptions): Promise<HttpServing> {
   const { cairn, host = DEFAULT_HOST, token, tls, trustProxy, log = silentLog } = options
   const limits = { ...LIMITS, ...options.limits }
-  if (token !== undefined) assertToken(token)
-  else if (!isLoopback(host) || trustProxy !== undefined) {
+  if (token !== undefined) guard.assertToken(token)
+  else if (!guard.isLoopback(host) || trustProxy !== undefined) {
     throw badInput(
       `A server that others reach as "${trustProxy ?? host}" needs a token.`,
       'Give one with --token, or leave the host out to listen on this machine alone.',
@@ -108,7 +98,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
   }
   const ownToken = token ?? createToken()
   const isOpen = token === undefined
-  const authenticate = createAuthenticate(async () => cairn, { token: ownToken, isOpen })
+  const authenticate = guard.createAuthenticate(async () => cairn, { token: ownToken, isOpen })
   const callers = new WeakMap<IncomingMessage, Caller>()
   if (options.rate !== undefined && !(options.rate >= 0)) {
     throw badInput('The rate is a number of requests a second.', 'Give 0 for no limit.')
@@ -122,7 +112,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     limits,
     hasToken: token !== undefined,
     isProxied: trustProxy !== undefined,
-    ownerCookie: () => printCookie({ port, isSecure }, deriveKey(ownToken)),
+    ownerCookie: () => guard.printCookie({ port, isSecure }, deriveKey(ownToken)),
     findCaller: (incoming) => callers.get(incoming) ?? NOBODY,
     rate: options.rate,
     metrics,
@@ -146,15 +136,15 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
   const receive = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     active.add(outgoing)
     outgoing.once('close', () => active.delete(outgoing))
-    const safety = safetyHeaders(incoming.headers)
+    const safety = guard.safetyHeaders(incoming.headers)
     for (const [name, value] of Object.entries(safety)) outgoing.setHeader(name, value)
     try {
-      const { path } = readTarget(incoming)
+      const { path } = guard.readTarget(incoming)
       if (stopping.signal.aborted && !isOpenPath(path)) throw stoppingNow()
-      if (isApiPath(path)) outgoing.setHeader('cache-control', 'no-store')
+      if (guard.isApiPath(path)) outgoing.setHeader('cache-control', 'no-store')
       if (!isOpenPath(path)) {
         const at = { host, port, names, proxied: trustProxy, isSecure }
-        const admitted = await admit(incoming, at, authenticate)
+        const admitted = await guard.admit(incoming, at, authenticate)
         if ('redirect' in admitted) {
           outgoing.writeHead(303, admitted.redirect).end()
           return
@@ -164,7 +154,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
       void answer(incoming, outgoing)
     } catch (error) {
       const problem = describeProblem(error, cairn.file)
-      const client = findClient(incoming, trustProxy !== undefined)
+      const client = guard.findClient(incoming, trustProxy !== undefined)
       log('warn', 'http.refused', { status: problem.status, client })
       metrics.countRequest('refused', problem.status, 0)
       refuse(problem, incoming, outgoing)

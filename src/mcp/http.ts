@@ -13,17 +13,7 @@ import type { Cairn } from '../cairn/cairn.js'
 import { createToken } from '../cairn/tokens.js'
 import type { Caller } from '../core/caller.js'
 import { type Log, silentLog } from '../core/log.js'
-import {
-  type Authenticate,
-  assertHost,
-  assertLocalOrigin,
-  assertToken,
-  createAuthenticate,
-  readBearer,
-  readNamespace,
-  readTarget,
-  unauthorized,
-} from '../http/guard.js'
+import * as guard from '../http/guard.js'
 import { formatAddress, type HttpServing, listen } from '../http/listen.js'
 import { describeProblem, RequestError } from '../http/problems.js'
 import type { ServerSettings } from './call-tool.js'
@@ -51,8 +41,8 @@ export async function startHttp(
   options: HttpOptions,
 ): Promise<HttpServing & { readonly token: string }> {
   const { token = createToken(), log = silentLog } = options
-  assertToken(token)
-  const authenticate = createAuthenticate(options.open, { token, isOpen: false })
+  guard.assertToken(token)
+  const authenticate = guard.createAuthenticate(options.open, { token, isOpen: false })
   const callers = new Map<string, Clients>()
   /** No caller can use the sessions of another. */
   const findClients = (caller: Caller, asked: string | undefined): Clients => {
@@ -76,7 +66,7 @@ export async function startHttp(
     const { port } = server.address() as AddressInfo
     try {
       const caller = await admit(incoming, port, authenticate)
-      admitted.set(incoming, findClients(caller, readNamespace(incoming.headers)))
+      admitted.set(incoming, findClients(caller, guard.readNamespace(incoming.headers)))
     } catch (error) {
       const { status, headers, body } = describeProblem(error, '')
       log('warn', 'mcp.http.refused', { status })
@@ -108,19 +98,19 @@ export async function startHttp(
 async function admit(
   incoming: IncomingMessage,
   port: number,
-  authenticate: Authenticate,
+  authenticate: guard.Authenticate,
 ): Promise<Caller> {
   const { headers } = incoming
-  assertHost(headers, { host: HOST, port })
-  assertLocalOrigin(headers)
-  if (readTarget(incoming).path !== PATH) {
+  guard.assertHost(headers, { host: HOST, port })
+  guard.assertLocalOrigin(headers)
+  if (guard.readTarget(incoming).path !== PATH) {
     throw new RequestError('not_found', `There is nothing here; the server is at ${PATH}.`)
   }
   if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
     throw new RequestError('too_large', `A request has at most ${MAX_BODY_BYTES} bytes.`)
   }
-  const caller = await authenticate(readBearer(headers))
-  if (caller === null) throw unauthorized('Send "Authorization: Bearer TOKEN".')
+  const caller = await authenticate(guard.readBearer(headers))
+  if (caller === null) throw guard.unauthorized('Send "Authorization: Bearer TOKEN".')
   return caller
 }
 

@@ -21,10 +21,7 @@ const QUIET =
 const [plain, quiet] = [PLAIN, QUIET].map((words) => new Set(words.split(' ')))
 
 /** A short text in one line, with an ellipsis if it was cut. */
-export function brief(text: string, maxLength: number): string
-export function brief(text: string | null, maxLength: number): string | null
-export function brief(text: string | null, maxLength: number): string | null {
-  if (text === null) return null
+export function brief(text: string, maxLength: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   if (line.length <= maxLength) return line
   const window = line.slice(0, maxLength - 1)

@@ -22,13 +22,7 @@ import {
 import type { Conversation } from './conversation.js'
 import { brief } from './render.js'
 import { describeError } from './reply.js'
-import {
-  listPrompts,
-  listResources,
-  RESOURCE_TEMPLATE,
-  readResource,
-  writePrompt,
-} from './resources.js'
+import * as resources from './resources.js'
 import type { Call } from './tool.js'
 
 export const INSTRUCTIONS = `Cairn is a memory that outlasts this conversation, and a library of documents and works.
@@ -69,19 +63,19 @@ export function createServer(parts: ServerParts): McpServer {
     callTool(params, start(context)),
   )
   protocol.setRequestHandler('resources/list', (_, context) =>
-    answer(context, async (call) => ({ resources: await listResources(call) })),
+    answer(context, async (call) => ({ resources: await resources.listResources(call) })),
   )
   protocol.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: [RESOURCE_TEMPLATE],
+    resourceTemplates: [resources.RESOURCE_TEMPLATE],
   }))
   protocol.setRequestHandler('resources/read', ({ params }, context) =>
     answer(context, async (call) => ({
-      contents: [await readResource(call, params.uri, listTools(parts))],
+      contents: [await resources.readResource(call, params.uri, listTools(parts))],
     })),
   )
-  protocol.setRequestHandler('prompts/list', async () => ({ prompts: listPrompts() }))
+  protocol.setRequestHandler('prompts/list', async () => ({ prompts: resources.listPrompts() }))
   protocol.setRequestHandler('prompts/get', ({ params }, context) =>
-    answer(context, (call) => writePrompt(call, params.name, params.arguments ?? {})),
+    answer(context, (call) => resources.writePrompt(call, params.name, params.arguments ?? {})),
   )
   return server
 }

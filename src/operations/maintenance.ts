@@ -1,4 +1,4 @@
-/** The operations that import, measure, copy, check and tidy a file, and manage its models. */
+/** The operations that import, measure, copy, check and tidy a file, and manage its models and its tokens. */
 
 import { omitUndefined } from '../core/json-fields.js'
 import * as requests from '../schemas/record-requests.js'
@@ -78,5 +78,26 @@ export const MAINTENANCE_OPERATIONS = {
     examples: [{}, { vacuum: true }],
     role: 'admin',
     run: (cairn, input) => cairn.optimize(input),
+  }),
+  // Tokens are for admins alone.
+  'token.add': writes('create a token for a server, and show it once', {
+    schema: requests.tokenInput,
+    examples: [
+      { name: 'ada' },
+      { name: 'ci', role: 'write', namespaces: ['a', 'b'], expires: '90d' },
+    ],
+    role: 'admin',
+    method: (cairn, input) => cairn.tokens.add(input),
+  }),
+  'token.list': reads('list the tokens, with their roles and last use', {
+    schema: requests.nothing,
+    examples: [{}],
+    role: 'admin',
+    run: (cairn) => cairn.tokens.list(),
+  }),
+  'token.revoke': erases('revoke a token at once', {
+    schema: requests.oneToken,
+    examples: [{ name: 'ada' }],
+    run: (cairn, { name }) => cairn.tokens.revoke(name),
   }),
 }

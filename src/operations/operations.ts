@@ -9,14 +9,12 @@ import { MAINTENANCE_OPERATIONS } from './maintenance.js'
 import { MEMORY_OPERATIONS } from './memory.js'
 import type { AnyOperation, Call, Operation } from './operation.js'
 import { RECORD_OPERATIONS } from './records.js'
-import { TOKEN_OPERATIONS } from './tokens.js'
 
 const TABLE = {
   ...RECORD_OPERATIONS,
   ...MEMORY_OPERATIONS,
   ...LITERATURE_OPERATIONS,
   ...MAINTENANCE_OPERATIONS,
-  ...TOKEN_OPERATIONS,
 }
 
 type Table = typeof TABLE

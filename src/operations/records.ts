@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini'
 import type { Cairn } from '../cairn/cairn.js'
+import { readPages } from '../cairn/records.js'
 import type { SearchAnswer } from '../core/answer.js'
 import { badInput } from '../core/errors.js'
 import * as field from '../schemas/fields.js'
@@ -10,7 +11,6 @@ import * as requests from '../schemas/record-requests.js'
 import * as finding from '../schemas/search-request.js'
 import { erases, reads, writes } from './operation.js'
 
-const PAGE = 1000
 /** The length of the nearest passage in a small answer, if the snippet shows another passage. */
 const CHUNK_CHARACTERS = 200
 
@@ -175,11 +175,7 @@ function shrinkHits<Answer extends Pick<SearchAnswer, 'hits'>>(answer: Answer) {
 
 async function listDeleted(cairn: Cairn): Promise<string[]> {
   const ids: string[] = []
-  let cursor: string | null = null
-  do {
-    const page = await cairn.list({ deleted: true, limit: PAGE, cursor })
-    ids.push(...page.records.map(({ id }) => id))
-    cursor = page.next
-  } while (cursor !== null)
+  const records = readPages((page) => cairn.list({ deleted: true, ...page }))
+  for await (const { id } of records) ids.push(id)
   return ids
 }

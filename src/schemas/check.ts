@@ -3,7 +3,7 @@
 import type * as z from 'zod/mini'
 import { badInput, CairnError } from '../core/errors.js'
 import { WrittenTime } from './fields.js'
-import { describeJsonProblem } from './json-limits.js'
+import { describeJsonProblem } from './limits.js'
 import { resolveNames, suggestName } from './names.js'
 
 /** The input with its defaults. Ages such as `7d` count from `nowMs`; a schema with times needs it. */

@@ -5,16 +5,7 @@ import { DATE_FIELDS, type YearRange } from '../core/filter.js'
 import { KINDS, SECTORS, TIERS } from '../core/record.js'
 import { LEAST_SALIENCE } from '../core/salience.js'
 import { parseTime, TIME_FORMS } from '../core/time.js'
-import { describeJsonProblem } from './json-limits.js'
-import {
-  MAX_BODY_CHARS,
-  MAX_LABEL_CHARS,
-  MAX_LIST_ITEMS,
-  MAX_NAME_CHARS,
-  MAX_NOTE_CHARS,
-  MAX_TIME_CHARS,
-  MAX_TITLE_CHARS,
-} from './limits.js'
+import * as limits from './limits.js'
 
 /** Help as the schemas write it: `<name> only from these namespaces (default: all)`. */
 const HELP = z.registry<{ text: string; suggestions: readonly string[] | undefined }>()
@@ -99,7 +90,7 @@ const wellFormed = z.transform((value: string) => value.toWellFormed())
 /** One or several of something, always as a list. The list comes first: refusing a form is the slowest step. */
 export function list<S extends z.ZodMiniType>(item: S) {
   return z.union([
-    z.array(item).check(z.maxLength(MAX_LIST_ITEMS)),
+    z.array(item).check(z.maxLength(limits.MAX_LIST_ITEMS)),
     z.pipe(
       item,
       z.transform((one: z.output<S>) => [one]),
@@ -111,7 +102,7 @@ export const label = z.pipe(
   z.string().check(
     z.trim(),
     z.minLength(1),
-    z.maxLength(MAX_LABEL_CHARS),
+    z.maxLength(limits.MAX_LABEL_CHARS),
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
     z.refine((value) => !/[\u0000-\u001f\u007f]/.test(value), 'it must be one line of plain text'),
   ),
@@ -120,17 +111,17 @@ export const label = z.pipe(
 export const labels = list(label)
 
 /** An id, a unique beginning of one, or another name of the same thing. */
-export const name = z.string().check(z.maxLength(MAX_NAME_CHARS), z.trim(), z.minLength(1))
+export const name = z.string().check(z.maxLength(limits.MAX_NAME_CHARS), z.trim(), z.minLength(1))
 /** Also an empty text, which names nothing. */
-export const anyName = z.string().check(z.maxLength(MAX_NAME_CHARS))
+export const anyName = z.string().check(z.maxLength(limits.MAX_NAME_CHARS))
 /** Prose beside the body: a reason, a quote, a summary. */
-export const prose = z.string().check(z.maxLength(MAX_NOTE_CHARS))
+export const prose = z.string().check(z.maxLength(limits.MAX_NOTE_CHARS))
 export function many<S extends z.ZodMiniType>(item: S) {
-  return z.array(item).check(z.minLength(1), z.maxLength(MAX_LIST_ITEMS))
+  return z.array(item).check(z.minLength(1), z.maxLength(limits.MAX_LIST_ITEMS))
 }
 export const names = many(name)
 /** Also none. */
-export const anyNames = z.array(name).check(z.maxLength(MAX_LIST_ITEMS))
+export const anyNames = z.array(name).check(z.maxLength(limits.MAX_LIST_ITEMS))
 
 export const namespace = label
 export const kind = z.enum(KINDS)
@@ -141,13 +132,13 @@ export const body = z.pipe(
   z.string().check(
     z.refine((value) => value.trim() !== '', 'must not be empty.'),
     z.refine(
-      (value) => value.length <= MAX_BODY_CHARS,
-      `body is longer than ${MAX_BODY_CHARS} characters; split it into several records.`,
+      (value) => value.length <= limits.MAX_BODY_CHARS,
+      `body is longer than ${limits.MAX_BODY_CHARS} characters; split it into several records.`,
     ),
   ),
   wellFormed,
 )
-export const title = z.pipe(z.string().check(z.maxLength(MAX_TITLE_CHARS)), wellFormed)
+export const title = z.pipe(z.string().check(z.maxLength(limits.MAX_TITLE_CHARS)), wellFormed)
 export const share = range(0, 1)
 export const salience = range(LEAST_SALIENCE, 1)
 const [FIRST_YEAR, LAST_YEAR] = [-9999, 9999]
@@ -169,7 +160,7 @@ export const years = z.pipe(
 export const metadata = z.pipe(
   z.record(z.string(), z.unknown()),
   z.transform((value, context) => {
-    const problem = describeJsonProblem(value)
+    const problem = limits.describeJsonProblem(value)
     if (problem === null) return JSON.parse(JSON.stringify(value)) as Record<string, unknown>
     context.issues.push({ code: 'custom', input: value, message: problem })
     return z.NEVER
@@ -212,7 +203,7 @@ export class WrittenTime {
 /** Milliseconds UTC from a date, a time, an age, a Date or milliseconds. */
 export function time(edge: Edge) {
   return z.pipe(
-    z.union([z.string().check(z.maxLength(MAX_TIME_CHARS)), z.number(), z.date()]),
+    z.union([z.string().check(z.maxLength(limits.MAX_TIME_CHARS)), z.number(), z.date()]),
     z.transform((value: string | number | Date, context): number => {
       const ms = typeof value === 'string' ? readTime(value, edge, 0) : Number(value)
       if (ms !== null && Math.abs(ms) <= 8.64e15) {

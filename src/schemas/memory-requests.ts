@@ -116,6 +116,7 @@ export const strengthRequest = options(() => ({
   amount: z._default(field.share, BY_HAND),
   session: inSession,
 }))
+export type StrengthInput = z.input<typeof strengthRequest>
 const fact = required(field.name, '<id> the id of a fact, or a unique beginning of it')
 export const oneFact = options(() => ({ id: fact }))
 export const factStrengthRequest = options(() => ({ id: fact, amount: strength }))

@@ -1,10 +1,12 @@
-/** The inputs that write, read and list records, that import them, and that maintain the file. */
+/** The inputs that write, read and list records, that import them, that maintain the file, and about tokens. */
 
 import * as z from 'zod/mini'
 import { OVERVIEW_STEPS } from '../core/answer.js'
+import { ROLES } from '../core/caller.js'
 import { START_SALIENCE } from '../core/salience.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, options, required, withDefault, withHelp } from './fields.js'
+import { MAX_TIME_CHARS } from './limits.js'
 import type { WithSingular } from './names.js'
 import { filterOptions } from './search-request.js'
 import { workPatch } from './work-requests.js'
@@ -150,6 +152,7 @@ export const oneModel = options(() => ({ id: required(field.name, '<id> the mode
 export const statsRequest = options(() => ({
   sizes: flag('also report the size of each part'),
 }))
+export type StatsOptions = z.input<typeof statsRequest>
 export const backupRequest = options(() => ({
   file: required(field.name, '<file> the file to write'),
   force: flag('replace the file if it exists'),
@@ -165,6 +168,30 @@ export const copyRequest = options(() => ({
 export const doctorRequest = options(() => ({
   repair: flag('rebuild the index and all other derived data'),
 }))
+export type DoctorOptions = z.input<typeof doctorRequest>
 export const optimizeRequest = options(() => ({
   vacuum: flag('rewrite the file to free the space of removed records'),
 }))
+export type OptimizeOptions = z.input<typeof optimizeRequest>
+
+const tokenName = required(field.label, '<name> the person or program that uses it')
+
+export const tokenInput = options(() => ({
+  name: tokenName,
+  role: withDefault(
+    z.enum(ROLES),
+    'read',
+    '<role> read, write (also changes) or admin (everything)',
+  ),
+  namespaces: optional(
+    field.list(field.namespace),
+    '<name> the only namespaces that it may use (default: all)',
+  ),
+  expires: optional(
+    z.string().check(z.maxLength(MAX_TIME_CHARS)),
+    '<time> when it expires: 90d, 1y, 2027-01-01 (default: never)',
+  ),
+}))
+export type TokenInput = WithSingular<z.input<typeof tokenInput>>
+
+export const oneToken = options(() => ({ name: tokenName }))

@@ -10,13 +10,7 @@ import {
 } from '../core/work.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, options, required, withDefault, withHelp } from './fields.js'
-import {
-  MAX_BODY_CHARS,
-  MAX_LIST_ITEMS,
-  MAX_NOTE_CHARS,
-  MAX_TITLE_CHARS,
-  MAX_WORK_FIELD_CHARS,
-} from './limits.js'
+import * as limits from './limits.js'
 import type { WithSingular } from './names.js'
 import { filterOptions } from './search-request.js'
 
@@ -28,9 +22,9 @@ function lineOf(maxChars: number) {
   )
 }
 function listOf<S extends z.ZodMiniType>(item: S) {
-  return z._default(z.array(item).check(z.maxLength(MAX_LIST_ITEMS)), [])
+  return z._default(z.array(item).check(z.maxLength(limits.MAX_LIST_ITEMS)), [])
 }
-const line = lineOf(MAX_WORK_FIELD_CHARS)
+const line = lineOf(limits.MAX_WORK_FIELD_CHARS)
 const detail = z._default(z.nullable(line), null)
 const details = Object.fromEntries(Object.keys(NO_DETAILS).map((key) => [key, detail])) as Record<
   keyof WorkDetails,
@@ -43,8 +37,8 @@ const abstract = z.pipe(
     .string()
     .check(
       z.refine(
-        (text) => text.length <= MAX_BODY_CHARS,
-        `abstract is longer than ${MAX_BODY_CHARS} characters.`,
+        (text) => text.length <= limits.MAX_BODY_CHARS,
+        `abstract is longer than ${limits.MAX_BODY_CHARS} characters.`,
       ),
     ),
   z.transform((text: string) => (text.trim() === '' ? null : text.toWellFormed())),
@@ -53,18 +47,18 @@ const abstract = z.pipe(
 const span = { start: z.int(), end: z.int() }
 const attachedText = options(() => ({
   path: line,
-  text: z.string().check(z.maxLength(MAX_BODY_CHARS)),
+  text: z.string().check(z.maxLength(limits.MAX_BODY_CHARS)),
   pages: z.array(z.strictObject({ page: z.int(), label: z.exactOptional(line), ...span })),
 }))
 
 export const workInput = options(() => ({
-  title: lineOf(MAX_TITLE_CHARS),
+  title: lineOf(limits.MAX_TITLE_CHARS),
   abstract: z._default(z.nullable(abstract), null),
   texts: z.exactOptional(z.array(attachedText)),
   tags: listOf(field.label),
   references: listOf(line),
   ...details,
-  note: z._default(z.nullable(lineOf(MAX_NOTE_CHARS)), null),
+  note: z._default(z.nullable(lineOf(limits.MAX_NOTE_CHARS)), null),
   type: z._default(z.enum(WORK_TYPES), NO_DETAILS.type),
   authors: people,
   editors: people,
@@ -83,7 +77,7 @@ export const workPatch = options(() => {
   return {
     ...changes,
     abstract: z.optional(z.nullable(abstract)),
-    note: z.optional(z.nullable(lineOf(MAX_NOTE_CHARS))),
+    note: z.optional(z.nullable(lineOf(limits.MAX_NOTE_CHARS))),
     type: z.optional(z.enum(WORK_TYPES)),
     authors: people,
     editors: people,

@@ -19,6 +19,9 @@ type Entry = {
   /** The command that installs it. */
   readonly install: string
   readonly client: string
+  readonly title: string
+  /** What is added to the settings. */
+  readonly what: string
   readonly path: string
   readonly json: object
   /** Of a new file. */
@@ -29,7 +32,6 @@ type Entry = {
   /** Another way to install it. */
   readonly otherwise?: string
   readonly notes?: readonly string[]
-  readonly questions: { readonly install: string; readonly remove: string }
   readonly told: { readonly installed: string; readonly removed: string; readonly absent: string }
 }
 
@@ -48,15 +50,11 @@ function describeServer({ positionals: [given], cli, configuration }: CommandCon
   const config = mcp.describeClient(given, launch, cli)
   const { client, path, title, ownCommand, key, value, text } = config
   return {
-    ...{ install: 'cairn mcp install', client, path, text },
+    ...{ install: 'cairn mcp install', what: 'Cairn', client, title, path, text },
     json: { client, path, key, value, ownCommand },
     merge: (existing) => mcp.mergeConfig(existing, config),
     remove: (existing) => mcp.removeFromConfig(existing, config),
     ...(ownCommand !== null && { otherwise: `or run: ${formatShellLine(ownCommand)}\n` }),
-    questions: {
-      install: `Add Cairn to the settings of ${title} in ${path}?`,
-      remove: `Remove Cairn from the settings of ${title} in ${path}?`,
-    },
     told: {
       installed: `${title} starts Cairn from now on: ${path}`,
       removed: `${title} no longer starts Cairn: ${path}`,
@@ -80,14 +78,11 @@ function describeHooks({ positionals: [given], cli, configuration }: CommandCont
   )
   const { client, path, title, events, notes, text } = settings
   return {
-    ...{ install: 'cairn hook install', client, path, text, notes },
+    ...{ install: 'cairn hook install', what: 'the hooks of Cairn', client, title },
+    ...{ path, text, notes },
     json: { client, path, events, hooks: settings.hooks, notes },
     merge: (existing) => hooks.mergeHooks(existing, settings),
     remove: (existing) => hooks.removeHooks(existing, settings),
-    questions: {
-      install: `Add the hooks of Cairn to the settings of ${title} in ${path}?`,
-      remove: `Remove the hooks of Cairn from the settings of ${title} in ${path}?`,
-    },
     told: {
       installed: `${title} calls Cairn from now on (${Object.values(events).join(', ')}): ${path}`,
       removed: `${title} no longer calls Cairn: ${path}`,
@@ -101,7 +96,7 @@ function noClient(known: readonly string[]) {
 }
 
 async function installEntry(context: CommandContext, entry: Entry): Promise<Outcome> {
-  const { path, json, text, merge, otherwise = '', questions, told } = entry
+  const { title, what, path, json, text, merge, otherwise = '', told } = entry
   const notes = entry.notes?.map((note) => `${note}\n`).join('') ?? ''
   if (context.flags.print === true) {
     const where = `This belongs in ${path}.\n${otherwise}${notes}`
@@ -111,7 +106,7 @@ async function installEntry(context: CommandContext, entry: Entry): Promise<Outc
     }
   }
   const merged = merge(readIfThere(path))
-  await assertAgreed(context, questions.install)
+  await assertAgreed(context, `Add ${what} to the settings of ${title} in ${path}?`)
   const backup = nameBackup(context, path)
   await replaceFile(path, merged, { ...cannotWrite(entry), backup })
   return {
@@ -121,13 +116,13 @@ async function installEntry(context: CommandContext, entry: Entry): Promise<Outc
 }
 
 async function removeEntry(context: CommandContext, entry: Entry): Promise<Outcome> {
-  const { client, path, remove, questions, told } = entry
+  const { client, title, what, path, remove, told } = entry
   const existing = readIfThere(path)
   if (remove(existing) === existing) {
     return { json: { client, path, removed: false, backup: null }, text: () => `${told.absent}\n` }
   }
   const earlier = findEarlier(entry, existing)
-  await assertAgreed(context, questions.remove)
+  await assertAgreed(context, `Remove ${what} from the settings of ${title} in ${path}?`)
   const backup = nameBackup(context, path)
   if (earlier !== null) await replaceFile(path, earlier, { ...cannotWrite(entry), backup })
   else {

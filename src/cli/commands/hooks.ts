@@ -8,14 +8,7 @@ import type { Cairn } from '../../cairn/cairn.js'
 import { findDataFolder } from '../../config/configuration.js'
 import type { Hit } from '../../core/answer.js'
 import { badInput, CairnError } from '../../core/errors.js'
-import {
-  findHookClient,
-  formatHookAnswer,
-  HOOK_EVENTS,
-  type HookEvent,
-  readHookInput,
-  transcriptFormat,
-} from '../../mcp/hooks.js'
+import * as hooks from '../../mcp/hooks.js'
 import { CHARACTERS_PER_TOKEN } from '../../schemas/fields.js'
 import { findKnown } from '../../text/nearest-name.js'
 import { summaryOf } from '../../text/summary.js'
@@ -50,19 +43,19 @@ export async function runHook(context: CommandContext): Promise<Outcome> {
 
 async function answerHook(context: CommandContext): Promise<object> {
   const { positionals, flags, cli } = context
-  const event = findKnown('event', String(positionals[0]), HOOK_EVENTS)
-  const client = findHookClient(String(flags.client))
+  const event = findKnown('event', String(positionals[0]), hooks.HOOK_EVENTS)
+  const client = hooks.findHookClient(String(flags.client))
   if (cli.readStdin === null) throw badInput('A hook reads JSON from standard input.')
-  const input = readHookInput(new TextDecoder().decode(await cli.readStdin()))
-  return formatHookAnswer(client, event, await HOOKS[event](context, input))
+  const input = hooks.readHookInput(new TextDecoder().decode(await cli.readStdin()))
+  return hooks.formatHookAnswer(client, event, await HOOKS[event](context, input))
 }
 
 type Hook = (
   context: CommandContext,
-  input: ReturnType<typeof readHookInput>,
+  input: ReturnType<typeof hooks.readHookInput>,
 ) => Promise<string | null>
 
-const HOOKS: Readonly<Record<HookEvent, Hook>> = {
+const HOOKS: Readonly<Record<hooks.HookEvent, Hook>> = {
   'session-start': async ({ open }) => {
     const cairn = await open({ timeLimitMs: SEARCH_LIMIT_MS })
     const head = `From Cairn, the memory of earlier sessions (${MATERIAL}):\n`
@@ -102,7 +95,7 @@ const HOOKS: Readonly<Record<HookEvent, Hook>> = {
     const path = transcript ?? cli.env.CURSOR_TRANSCRIPT_PATH
     if (!path) return null
     const { get, getGiven } = configuration()
-    const format = transcriptFormat(findHookClient(String(flags.client)))
+    const format = hooks.transcriptFormat(hooks.findHookClient(String(flags.client)))
     const command = [process.argv[1] ?? 'cairn', 'import', path, '--format', format, '--json']
     const namespace = getGiven('namespace')
     const env = {

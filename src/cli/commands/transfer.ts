@@ -14,9 +14,8 @@ import { type OperationInput, performNamed } from '../../operations/operations.j
 import type { CliContext, CommandContext, Outcome } from '../command.js'
 import { readOutputFlag, readStyle, writeFileWhole } from '../files.js'
 import type { CommandActions } from '../operation-command.js'
-import { formatChanges, renderImport, renderNextStep } from '../render/import-report.js'
-import { formatMirrored, renderMirror } from '../render/mirror-report.js'
 import { createProgress } from '../render/progress.js'
+import * as reports from '../render/reports.js'
 import { createStyle, formatBytes, formatCount, oneLine, type Style } from '../render/style.js'
 import { withKnownSessions } from '../resolve-ids.js'
 
@@ -61,8 +60,8 @@ async function runImport(
   return {
     json: { imports, failed },
     text: (style) =>
-      imports.map((report) => renderImport(report, style)).join('\n') +
-      renderNextStep(imports, style),
+      imports.map((report) => reports.renderImport(report, style)).join('\n') +
+      reports.renderNextStep(imports, style),
     ...(isNothing || failed.length > 0 ? { exitCode: 1 as const } : {}),
     ...(failed.length === 0 ? {} : { problem: failed.map(({ message }) => message).join(' ') }),
   }
@@ -117,8 +116,8 @@ export async function runWatch(
   if (folder === undefined) throw badInput('Which folder is to be watched? Give its path.')
   return printReports<ImportReport>(context, {
     start: (cairn, callbacks) => cairn.watch(folder, { ...options, ...callbacks }),
-    render: renderImport,
-    formatChanges,
+    render: reports.renderImport,
+    formatChanges: reports.formatChanges,
   })
 }
 
@@ -129,13 +128,13 @@ async function runMirror(
   if (context.flags.watch === true) {
     return printReports<MirrorReport>(context, {
       start: (cairn, callbacks) => cairn.watchMirror(folder, { ...options, ...callbacks }),
-      render: renderMirror,
-      formatChanges: formatMirrored,
+      render: reports.renderMirror,
+      formatChanges: reports.formatMirrored,
     })
   }
   const cairn = await context.open({ create: true })
   const report = await performNamed('mirror', cairn, { folder, ...options })
-  return { json: report, text: (style) => renderMirror(report, style) }
+  return { json: report, text: (style) => reports.renderMirror(report, style) }
 }
 
 type Reports<Report> = {

@@ -14,9 +14,7 @@ export const LITERATURE_COMMANDS: readonly Command[] = [
     examples: ['cairn cite 10.1145/362384.362685 --style nature.csl'],
     seeAlso: ['citations', 'export'],
   }),
-  command('citations', {
-    seeAlso: ['explore', 'cite', 'openalex expand'],
-  }),
+  command('citations', { seeAlso: ['explore', 'cite', 'openalex expand'] }),
   command('explore', {
     positionals: { from: { name: 'QUERY|ID', takes: 'rest' } },
     flags: {
@@ -31,9 +29,7 @@ export const LITERATURE_COMMANDS: readonly Command[] = [
     seeAlso: ['citations', 'openalex expand', 'search'],
   }),
   command('works.duplicates', { seeAlso: ['works merge', 'export'] }),
-  command('works.merge', {
-    seeAlso: ['works duplicates', 'history', 'unlink'],
-  }),
+  command('works.merge', { seeAlso: ['works duplicates', 'history', 'unlink'] }),
   command('openalex.get', {
     ownFlags: NETWORK_FLAGS,
     seeAlso: ['openalex search', 'openalex expand', 'import'],

@@ -26,9 +26,7 @@ export const MEMORY_COMMANDS: readonly Command[] = [
   }),
   command('session.list', { seeAlso: ['session show'] }),
   command('session.show', { seeAlso: ['replay', 'timeline'] }),
-  command('fact.add', {
-    seeAlso: ['fact list', 'add'],
-  }),
+  command('fact.add', { seeAlso: ['fact list', 'add'] }),
   command('fact.list', { seeAlso: ['fact add', 'fact remove'] }),
   command('fact.reinforce', { seeAlso: ['fact list', 'reinforce'] }),
   command('fact.remove', { seeAlso: ['fact list'] }),
@@ -36,9 +34,7 @@ export const MEMORY_COMMANDS: readonly Command[] = [
     positionals: { older: 'OLD', newer: 'NEW' },
     seeAlso: ['edit', 'unlink', 'why'],
   }),
-  command('link', {
-    seeAlso: ['links', 'unlink', 'supersede'],
-  }),
+  command('link', { seeAlso: ['links', 'unlink', 'supersede'] }),
   command('unlink', { seeAlso: ['link', 'links'] }),
   command('links', { seeAlso: ['link', 'why'] }),
   command('reinforce', { seeAlso: ['deemphasize', 'fact reinforce'] }),

@@ -1,7 +1,8 @@
-/** Renders the report of an import: counts, formats, conflicts and skipped entries. */
+/** Renders the reports of imports and mirrors: counts, formats, changes, conflicts and skipped entries. */
 
 import { basename } from 'node:path'
 import type { ImportReport } from '../../cairn/import.js'
+import type { MirrorReport } from '../../cairn/mirror.js'
 import { nameRows, wrap } from './layout.js'
 import { cut, formatCount, listCounts, oneLine, type Style } from './style.js'
 
@@ -77,7 +78,7 @@ export function renderNextStep(imports: readonly ImportReport[], style: Style): 
   return style.dim(`\nNext: cairn search WORDS finds what came in${watch}\n`)
 }
 
-export function formatDuration(ms: number): string {
+function formatDuration(ms: number): string {
   return ms < 1000
     ? `${ms} ms`
     : ms < 90_000
@@ -114,7 +115,7 @@ function renderFormats({ format, formats }: ImportReport, style: Style): string 
 /** `count` is how many entries the line stands for. */
 type Line = { readonly count: number; readonly text: string }
 
-export function listSkipped(skipped: ImportReport['skipped']): Line[] {
+function listSkipped(skipped: ImportReport['skipped']): Line[] {
   const lines = new Map<string, { readonly reason: string; readonly names: string[] }>()
   const alike = new Map<string, number>()
   for (const { reason, line } of skipped) {
@@ -135,7 +136,7 @@ export function listSkipped(skipped: ImportReport['skipped']): Line[] {
   })
 }
 
-export function renderList(
+function renderList(
   title: string,
   lines: readonly Line[],
   { total, style }: { readonly total: number; readonly style: Style },
@@ -146,4 +147,55 @@ export function renderList(
   const left = total - shown.reduce((sum, { count }) => sum + count, 0)
   const more = left > 0 ? style.dim(`  and ${left} more: --json lists them\n`) : ''
   return `\n${title}:\n${texts.join('')}${more}`
+}
+
+/** `files: 2 created; records: 1 updated; 1 conflict`, or nothing. */
+export function formatMirrored({ files, records, conflicts }: MirrorReport): string {
+  const parts = {
+    files: listCounts(files),
+    records: listCounts(records),
+    conflicts: conflicts
+      .map(({ name, copy }) => [name, copy ?? []].flat().join(' and '))
+      .join(', '),
+  }
+  const told = Object.entries(parts).filter(([, text]) => text !== '')
+  return told.map(([side, text]) => `${side}: ${oneLine(text)}`).join('; ')
+}
+
+export function renderMirror(report: MirrorReport, style: Style): string {
+  const { folder, changes, conflicts, unresolved, skipped } = report
+  const rows = nameRows(
+    [
+      ['files', listCounts(report.files)],
+      ['records', listCounts(report.records)],
+      ['unchanged', report.unchanged],
+      ['conflicts', conflicts.length],
+      ['skipped', skipped.length],
+      ['took', formatDuration(report.durationMs)],
+    ],
+    style,
+  )
+  const list = (title: string, texts: readonly string[]): string =>
+    renderList(
+      title,
+      texts.map((text) => ({ count: 1, text: oneLine(text) })),
+      { total: texts.length, style },
+    )
+  const entries = skipped.map((one) => ({ ...one, line: null }))
+  const dryRun = report.dryRun ? style.dim('  a dry run: nothing was written') : ''
+  return [
+    `${style.bold(oneLine(folder))}${dryRun}\n${rows}`,
+    list(
+      'Changes',
+      changes.map(({ side, what, name }) => `${side} ${what}  ${name}`),
+    ),
+    list(
+      'Conflicts',
+      conflicts.map(
+        ({ name, copy, reason }) => `${[name, copy ?? []].flat().join(' and ')}  ${reason}`,
+      ),
+    ),
+    list('Copies to merge and delete', unresolved),
+    renderList('Skipped', listSkipped(entries), { total: skipped.length, style }),
+  ].join('')
 }
