@@ -42,7 +42,7 @@ const REWORDINGS_SCHEMA = {
   additionalProperties: false,
 }
 
-const NOTHING_SAID = { queries: [], sentences: [], tokens: { prompt: null, reply: null } }
+const NO_REPLY = { queries: [], sentences: [], tokens: { prompt: null, reply: null } }
 
 export const NO_LLM: Degradation = {
   reason: 'no_llm',
@@ -66,7 +66,7 @@ export function createAsk({ chat, log, timer, now, defaults }: Context, { search
     const model = dryRun ? null : chat
     const [first, reworded] = await Promise.all([
       find(question),
-      model === null ? NOTHING_SAID : reword(model, question, { signal, log }),
+      model === null ? NO_REPLY : reword(model, question, { signal, log }),
     ])
     const others = await Promise.all(reworded.queries.map(find))
     signal?.throwIfAborted()
@@ -76,26 +76,26 @@ export function createAsk({ chat, log, timer, now, defaults }: Context, { search
     onEvent({ kind: 'passages', passages })
 
     const prompt = writePrompt(question, passages)
-    const said =
+    const written =
       model === null || passages.length === 0
-        ? { ...NOTHING_SAID, degraded: dryRun || chat !== null ? null : NO_LLM }
+        ? { ...NO_REPLY, degraded: dryRun || chat !== null ? null : NO_LLM }
         : await answer(model, prompt, { question, passages, signal, onEvent })
-    const supported = said.sentences.filter(({ problem }) => problem === null)
+    const supported = written.sentences.filter(({ problem }) => problem === null)
     const cited = new Set(supported.flatMap(({ citations }) => citations))
     const tookMs = timer() - startMs
-    const counts = { passages: passages.length, sentences: said.sentences.length }
+    const counts = { passages: passages.length, sentences: written.sentences.length }
     log('info', 'ask', { questionChars: question.length, ...counts, ms: Math.round(tookMs) })
     return {
       question,
-      answer: said.sentences,
+      answer: written.sentences,
       supported: cited.size > 0,
       citations: passages.filter(({ id }) => cited.has(id)),
       passages,
       rewordings,
       model: chat?.id ?? null,
-      tokens: addTokens(said.tokens, reworded.tokens),
+      tokens: addTokens(written.tokens, reworded.tokens),
       tookMs,
-      degraded: said.degraded ?? first.degraded,
+      degraded: written.degraded ?? first.degraded,
       prompt: dryRun ? prompt : null,
     }
   }
@@ -115,7 +115,7 @@ async function reword(
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     log('warn', 'ask.reword', { reason: error.message })
-    return NOTHING_SAID
+    return NO_REPLY
   }
 }
 
@@ -153,7 +153,7 @@ async function answer(model: Chat, prompt: Prompt, asked: Asked) {
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     const degraded = { reason: error.code, message: explainFailure(error) }
-    return { sentences, tokens: NOTHING_SAID.tokens, degraded }
+    return { sentences, tokens: NO_REPLY.tokens, degraded }
   }
 }
 
@@ -181,11 +181,11 @@ function describeRewording({ query, total }: SearchAnswer): Rewording {
 /** Also the title of a record is data, and belongs inside the fence. */
 function writePrompt(question: string, passages: readonly AskPassage[]): Prompt {
   const marker = createMarker()
-  const written = passages.map(({ number, title, date, text }) => {
+  const texts = passages.map(({ number, title, date, text }) => {
     const head = [...(title === null ? [] : [`Title: ${title}`]), `Date: ${date.slice(0, 10)}`]
     return fence(`${head.join('\n')}\n\n${text}`, marker, `passage ${number}`)
   })
-  return fillPrompt('ask', { marker, question, passages: written.join('\n\n') })
+  return fillPrompt('ask', { marker, question, passages: texts.join('\n\n') })
 }
 
 function addTokens(a: ChatReply['tokens'], b: ChatReply['tokens']): ChatReply['tokens'] {

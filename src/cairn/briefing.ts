@@ -69,7 +69,7 @@ export function createBriefing({ storage, scope, recalls, now }: Context, list: 
   }
 
   /** One line for each record that is live. */
-  const tell = async (
+  const describeLive = async (
     why: BriefingLine['why'],
     found: readonly { readonly id: RecordId; readonly at: string }[],
   ): Promise<BriefingLine[]> => {
@@ -91,8 +91,8 @@ export function createBriefing({ storage, scope, recalls, now }: Context, list: 
     const used = await memory.listUsed(recent)
     const all = dropRepeated([
       ...(await listOpen(namespaces)),
-      ...(await tell('correction', corrections)),
-      ...(await tell('used', used)),
+      ...(await describeLive('correction', corrections)),
+      ...(await describeLive('used', used)),
     ])
     const short = await storage.shorten(
       all.map(({ id }) => id),
@@ -150,7 +150,7 @@ function dropRepeated(lines: readonly BriefingLine[]): BriefingLine[] {
 /** The indexes of the lines that fit: the first line of each group, then the second of each, and so on. */
 function chooseLines(
   lines: readonly { readonly group: string; readonly length: number }[],
-  room: number,
+  maxCharacters: number,
 ): ReadonlySet<number> {
   const counts = new Map<string, number>()
   const turns = lines.map(({ group, length }, i) => {
@@ -159,7 +159,7 @@ function chooseLines(
     return { i, turn, length }
   })
   const chosen = new Set<number>()
-  let left = room
+  let left = maxCharacters
   for (const { i, length } of turns.toSorted((a, b) => a.turn - b.turn || a.i - b.i)) {
     if (length > left) break
     left -= length

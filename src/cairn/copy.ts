@@ -45,19 +45,20 @@ export function createCopy(context: Context) {
     if (nameFile(address) === source) {
       throw badInput(`${hidePassword(address)} is the source itself.`, 'Name another target.')
     }
-    const { storage, file } = await context.openTarget(address)
+    const target = await context.openTarget(address)
     try {
-      return await copyInto(context, { storage, source, file }, options)
+      return await copyInto(context, { ...target, source }, options)
     } finally {
-      await storage.close()
+      await target.storage.close()
     }
   }
 }
 
-type Target = { readonly storage: Storage; readonly source: string; readonly file: string }
-
-async function copyInto(context: Context, target: Target, options: CopyOptions) {
-  const { storage: to, source, file } = target
+async function copyInto(
+  context: Context,
+  { storage: to, source, file }: { storage: Storage; source: string; file: string },
+  options: CopyOptions,
+) {
   const { force = false, onProgress = () => {}, signal } = options
   if (!force) {
     if (!(await to.archive.isFreeFor(source))) {
@@ -73,15 +74,16 @@ async function copyInto(context: Context, target: Target, options: CopyOptions) 
   const { records, deleted } = await context.storage.statistics()
   const total = Object.values(records).reduce((sum, n) => sum + n, deleted)
   const vectors = createVectorCopy(context.storage, to)
-  const {
-    writtenBy: _,
-    dryRun: __,
-    ...report
-  } = await importLines({ storage: to, log: context.log }, writeLines(context.storage), {
-    ...vectors,
-    onProgress: (progress) => onProgress({ done: progress.records, total }),
-    ...(signal !== undefined && { signal }),
-  })
+  const imported = await importLines(
+    { storage: to, log: context.log },
+    writeLines(context.storage),
+    {
+      ...vectors,
+      onProgress: (progress) => onProgress({ done: progress.records, total }),
+      ...(signal !== undefined && { signal }),
+    },
+  )
+  const { writtenBy: _, dryRun: __, ...report } = imported
   await to.archive.noteCopy(null)
   // The copy is complete without it.
   const optimized = report.added.record > 0 ? to.optimize(false) : Promise.resolve()

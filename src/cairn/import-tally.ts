@@ -9,11 +9,14 @@ const MAX_LISTED = 10_000
 const MAX_NAME_SHOWN = 300
 
 export const NO_COUNTS = {
+  /** Entries of the source, without those that were skipped. */
   read: 0,
   created: 0,
   updated: 0,
+  /** Entries that had disappeared from the source and are back. */
   restored: 0,
   unchanged: 0,
+  /** Entries whose content was already stored from another source. */
   duplicates: 0,
   deleted: 0,
 }

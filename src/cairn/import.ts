@@ -21,18 +21,7 @@ import type { Works } from './works.js'
 
 export type ImportSkipped = Omit<SkippedEntry, 'kind'>
 
-export type ImportCounts = {
-  /** Entries of the source, without those that were skipped. */
-  readonly read: number
-  readonly created: number
-  readonly updated: number
-  /** Entries that had disappeared from the source and are back. */
-  readonly restored: number
-  readonly unchanged: number
-  /** Entries whose content was already stored from another source. */
-  readonly duplicates: number
-  readonly deleted: number
-}
+export type ImportCounts = Readonly<typeof NO_COUNTS>
 
 /** A field whose value in the source differs from the stored one, which stays. */
 export type ImportedConflict = {

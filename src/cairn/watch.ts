@@ -1,4 +1,4 @@
-/** Runs something once, and again whenever a folder or the file of records has changed, until it is stopped. */
+/** Repeats an import or a mirror whenever its folder or the records have changed, until it is stopped. */
 
 import { watchFolder } from '../import/watch-folder.js'
 import { check } from '../schemas/check.js'
@@ -18,7 +18,7 @@ export type WatchCallbacks<Report> = WatchInput & {
   readonly onReport?: (report: Report) => void
   /** Called when a later run fails; the next change tries again. */
   readonly onError?: (error: unknown) => void
-  /** Ends it. */
+  /** Ends the watch. */
   readonly signal?: AbortSignal
 }
 

@@ -146,7 +146,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   completion: SHELLS,
 }
 
-/** Words are for the first argument of a command, files for all of them. */
+/** Words complete only the first argument of a command; files complete every argument. */
 function listArguments({ name, positionals }: Command, isFirst: boolean): Candidates | undefined {
   if (positionals.some((one) => /^(PATH|FOLDER|DIR|FILE)$/.test(one.name))) return FILES
   return isFirst && ARGUMENTS[name] ? toCandidates(ARGUMENTS[name]) : undefined

@@ -101,10 +101,7 @@ export type WideFacetName = (typeof WIDE_FACETS)[number]
 export type Facets = Readonly<Record<FacetName, readonly FacetValue[]>> &
   Readonly<Partial<Record<WideFacetName, readonly FacetValue[]>>>
 
-export type Hit = {
-  readonly id: RecordId
-  readonly kind: Kind
-  readonly title: string | null
+export type Hit = Pick<CairnRecord, 'id' | 'kind' | 'title'> & {
   /** 0..1, the best is the highest. */
   readonly score: number
   readonly matchType: MatchType
@@ -182,17 +179,14 @@ export type SimilarAnswer = Pick<SearchAnswer, 'total' | 'tookMs' | 'hits'> & {
 }
 
 /** A passage that a language model was given: `text` is `body.slice(start, end)`. */
-export type AskPassage = Range & {
-  /** Counted from 1; sentences cite it by this number. */
-  readonly number: number
-  readonly id: RecordId
-  readonly title: string | null
-  readonly text: string
-  /** When it happened or was created. */
-  readonly date: string
-  readonly identity: Identity
-  readonly pages: Pages | null
-}
+export type AskPassage = Range &
+  Pick<Hit, 'id' | 'title' | 'identity' | 'pages'> & {
+    /** Counted from 1; sentences cite it by this number. */
+    readonly number: number
+    readonly text: string
+    /** When it happened or was created. */
+    readonly date: string
+  }
 
 /**
  * The problem of a sentence: it cites nothing, it cites only passages that were not given, or the passages that it cites do

@@ -11,7 +11,7 @@ import { RequestError } from './problems.js'
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
 const MIN_TOKEN_CHARACTERS = 16
-/** The values of `Sec-Fetch-Site` for a request that no other site had a part in. */
+/** The values of `Sec-Fetch-Site` for a request that no other site caused. */
 const OWN_FETCHES: ReadonlySet<string> = new Set(['same-origin', 'none'])
 
 /** A person who allows images of other sites in the settings of the page gets this cookie, in that browser. */
@@ -50,7 +50,7 @@ export function assertToken(token: string): void {
   throw badInput(message, 'Leave it out, and one is made.')
 }
 
-/** Whose key it is, or null. Without a key: whether anyone may come in. */
+/** The caller that the key belongs to, or null. Without a key: the caller if none is needed. */
 export type Authenticate = (key: string | null) => Promise<Caller | null>
 
 /**
@@ -117,9 +117,9 @@ export type ListeningHost = {
 }
 
 /**
- * Refuses a `Host` header that is not ours: a page of a site whose name was pointed at this machine sends the site's
- * name. Beyond this machine any address will do, because only names can be pointed elsewhere, and any port, because it
- * may be mapped.
+ * Refuses a `Host` header that is not ours, against DNS rebinding: a site can point its own name at this machine, and the
+ * requests of its pages carry that name. A server that listens beyond this machine accepts any address, because only names
+ * can be pointed elsewhere, and any port, because ports may be mapped.
  */
 export function assertHost(
   { host: header = '' }: IncomingHttpHeaders,
@@ -196,7 +196,7 @@ export async function admit(
   )
 }
 
-/** The last proxy is ours: what came before it, anyone may have written. */
+/** The last value of a header. Our proxy wrote it; anyone may have written the values before it. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   return (
     String(header ?? '')

@@ -66,7 +66,7 @@ export function createRateLimit(perSecond: number, timer = () => performance.now
   }
 }
 
-/** Counts what each caller has running; returns a function that says that it is done. */
+/** Counts the running imports of each caller. The returned function starts one and returns the function that ends it. */
 export function createImportLimit() {
   const running = new Map<string, number>()
   return (caller: string): (() => void) => {

@@ -98,7 +98,7 @@ export function describeInput({ schema }: AnyOperation): JsonSchema {
   return { ...rest, properties: Object.fromEntries(described) }
 }
 
-/** Without the bounds of every integer, and without "anything" (a Date) beside a text. */
+/** Drops the bounds that every integer has, and the form "anything" (a Date) beside a text. */
 function dropEmptyParts(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     const isBound = key === 'minimum' || key === 'maximum'

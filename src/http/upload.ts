@@ -73,7 +73,7 @@ async function receiveForm(incoming: IncomingMessage, upload: Upload, limits: Li
     })
     await Promise.all(saving)
   } catch (error) {
-    // The parser is not destroyed: halfway through a form it would throw where nobody listens.
+    // The parser is not destroyed: halfway through a form it would throw an error that nothing catches.
     body.unpipe(form)
     body.destroy()
     // Afterwards nothing is written into the folder any more, so the caller can remove it.
@@ -108,7 +108,7 @@ async function saveFile(
   file: Readable,
   signal?: AbortSignal,
 ): Promise<void> {
-  // A file may break off at any time, also before and after the pipeline listens to it.
+  // A stream may fail at any time, also before the pipeline listens to it and after.
   file.on('error', () => {})
   const parts = readUploadName(name)
   const [top = name] = parts

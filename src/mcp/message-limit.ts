@@ -1,4 +1,4 @@
-/** Passes the messages of a client on whole, and answers one that is too long with an error instead of hanging up. */
+/** Passes on the messages of a client, and answers one that is too long with an error instead of closing the connection. */
 
 import { Transform } from 'node:stream'
 

@@ -8,7 +8,7 @@ import { CHARACTERS_PER_TOKEN } from '../schemas/fields.js'
 import { sentenceEnds } from '../text/sentences.js'
 import { brief, type Data, renderItem } from './render.js'
 
-/** Time and counter of an id. Eight characters are the same for a second; these will stay unique. */
+/** The time and the counter of an id, which stay unique; ids of one second have the same first eight characters. */
 const SHOWN_ID_CHARACTERS = 14
 /** How many of the latest records are compared. */
 const COMPARED = 1000

@@ -24,7 +24,7 @@ export const CLEAR_SCORE = 0.45
 export const SOME_SIMILARITY = 0.3
 /** The beginning of a prompt says what it is about; the rest is often pasted. */
 const PROMPT_CHARACTERS = 1000
-/** A busy machine gets a part of the answer, and the client goes on. */
+/** On a busy machine the answer is partial after this time, and the client goes on. */
 const SEARCH_LIMIT_MS = 1000
 /** Time and counter of an id: these stay unique as records are added. */
 const ID_CHARACTERS = 14

@@ -49,7 +49,7 @@ async function runImport(
       const run = path === '-' ? importStdin : importPath
       imports.push(await run(cairn, cli, { ...options, path }))
     } catch (error) {
-      // One path that is wrong must not hide what became of the others.
+      // An error in one path must not hide the reports of the others.
       if (positionals.length === 1 || !(error instanceof CairnError)) throw error
       failed.push({ path, code: error.code, message: error.message, hint: error.hint })
     }
