@@ -64,15 +64,16 @@ export class RequestError extends Error {
   }
 }
 
-/** `file` is the path of the Cairn file, which must not appear in a response. */
-export function describeProblem(error: unknown, file: string) {
+/** `file` is the path of the Cairn file, which must not appear in a response; without one, no file is named. */
+export function describeProblem(error: unknown, file?: string) {
   if (error instanceof RequestError) {
     const { code, message, hint, headers } = error
     return { status: REQUEST_STATUSES[code], body: { error: { code, message, hint } }, headers }
   }
   if (error instanceof CairnError) {
     const { code, hint, current } = error
-    const message = error.message.replaceAll(file, 'the Cairn file')
+    // An empty text would be found between all characters.
+    const message = file ? error.message.replaceAll(file, 'the Cairn file') : error.message
     const body = { error: { code, message, hint, ...(current !== null && { current }) } }
     return { status: STATUSES[code], body, headers: {} }
   }

@@ -118,7 +118,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     metrics,
     stopping: stopping.signal,
   })
-  const unreadable = describeProblem(badInput('The request cannot be read.'), '')
+  const unreadable = describeProblem(badInput('The request cannot be read.'))
   const answer = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     errorHandler: () => Response.json(unreadable.body, { status: unreadable.status }),

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { libraryOf } from '../../test/support/library.js'
 import { talkTo } from '../../test/support/mcp.js'
 import { createToken } from '../cairn/tokens.js'
+import { badInput } from '../core/errors.js'
 import { startHttp } from './http.js'
 
 const TOKEN = createToken()
@@ -153,6 +154,16 @@ describe('the door', () => {
       expect((await send(port, headers)).status).toBe(401)
     }
     await expect(talkTo(url, 'wrong-token-wrong-token')).rejects.toThrow()
+  })
+
+  test('a file that cannot be opened is reported as the library says it', async () => {
+    const open = async () => {
+      throw badInput('This is no Cairn file.', 'Name another one.')
+    }
+    const serving = await startHttp({ open, port: 0, token: TOKEN })
+    onTestFinished(() => serving.close())
+    const { body } = await send(serving.port, { authorization: `Bearer ${createToken()}` })
+    expect(JSON.parse(body).error.message).toBe('This is no Cairn file. Name another one.')
   })
 
   test('a page of another site is refused by the name it came by, whatever it knows', async () => {

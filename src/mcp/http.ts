@@ -68,7 +68,7 @@ export async function startHttp(
       const caller = await admit(incoming, port, authenticate)
       admitted.set(incoming, findClients(caller, guard.readNamespace(incoming.headers)))
     } catch (error) {
-      const { status, headers, body } = describeProblem(error, '')
+      const { status, headers, body } = describeProblem(error)
       log('warn', 'mcp.http.refused', { status })
       const { message, hint } = body.error
       const type = { 'content-type': 'application/json', connection: 'close' }
