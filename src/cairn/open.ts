@@ -92,10 +92,29 @@ export type MemoryOptions = {
   readonly extract?: Extractor
 }
 
-const OPTIONS =
-  'file url namespace pinned create readOnly salvage busyTimeoutMs vectors embedder llm env trace log openAlex memory search cache timeLimitMs now'.split(
-    ' ',
-  )
+/** An object, so that the compiler misses no option. */
+const OPTIONS: Readonly<Record<keyof OpenOptions, true>> = {
+  file: true,
+  url: true,
+  namespace: true,
+  pinned: true,
+  create: true,
+  readOnly: true,
+  salvage: true,
+  busyTimeoutMs: true,
+  vectors: true,
+  embedder: true,
+  llm: true,
+  env: true,
+  trace: true,
+  log: true,
+  openAlex: true,
+  memory: true,
+  search: true,
+  cache: true,
+  timeLimitMs: true,
+  now: true,
+}
 
 /**
  * Opens a Cairn file, and creates it if it does not exist.
@@ -116,7 +135,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
 }
 
 async function checkOptions(options: OpenOptions): Promise<void> {
-  assertNames(options, OPTIONS)
+  assertNames(options, Object.keys(OPTIONS))
   assertNames(options.memory ?? {}, ['reinforcement', 'decay', 'extract'])
   assertNames(options.cache || {}, ['entries', 'ttlMs'])
   const { extract = 'rules' } = options.memory ?? {}
