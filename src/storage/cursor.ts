@@ -29,9 +29,17 @@ export function toPage(
   limit: number,
   timeOf: (record: CairnRecord) => string,
 ): RecordPage {
-  const shown = records.slice(0, limit)
-  const last = records.length > limit ? shown.at(-1) : undefined
-  return { records: shown, next: last === undefined ? null : writeCursor(timeOf(last), last.id) }
+  return { records: records.slice(0, limit), next: findNext(records, limit, timeOf) }
+}
+
+/** The cursor of the next page; null if there are no more items than the limit. */
+export function findNext<T extends { readonly id: string }>(
+  items: readonly T[],
+  limit: number,
+  timeOf: (item: T) => string,
+): string | null {
+  const last = items.length > limit ? items[limit - 1] : undefined
+  return last === undefined ? null : writeCursor(timeOf(last), last.id)
 }
 
 /** The length of the common prefix of an id and its neighbour. */

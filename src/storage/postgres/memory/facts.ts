@@ -1,25 +1,34 @@
 /** The facts table: add, reinforce, end, find and list facts, and find those that contradict each other. */
 
-import { ambiguousFact, noRecord } from '../../../core/errors.js'
+import { noRecord } from '../../../core/errors.js'
 import {
   effectiveConfidence,
-  factTopic,
   foldText,
-  isSameObject,
   type NewFact,
   reinforceConfidence,
-  SAID_AGAIN,
   type StoredConfidence,
 } from '../../../core/fact.js'
-import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
-import type { FactListing, StoredFact } from '../../memory.js'
+import type { RecordId } from '../../../core/ids.js'
+import type { NotedAction } from '../../log.js'
+import type { FactListing, MemoryStorage, StoredFact } from '../../memory.js'
+import {
+  chooseFact,
+  createFactTest,
+  type KnownFact,
+  listContrary,
+  planFacts,
+  toFactRange,
+} from '../../memory-rows.js'
+import { noteRecords } from '../log.js'
+import type { Parts } from '../open-postgres.js'
+import type { Runners } from '../runner.js'
 import {
   bindCondition,
   inNamespaces,
   joinConditions,
-  type Row,
   type Statements,
   toLists,
+  type Values,
   withinSql,
 } from '../statements.js'
 
@@ -76,78 +85,31 @@ const SQL = {
     WHERE g.id = ANY (:ids::text[]) AND ${DIFFERS} AND ${HOLDS} ORDER BY f.row DESC`,
 } as const
 
-export type FactsOfRecord = { readonly id: RecordId; readonly facts: readonly NewFact[] }
-
-type Known = Pick<NewFact, 'type' | 'object'> & StoredConfidence & { readonly id: string }
+const FIELDS = [
+  ...(['namespace', 'id', 'record', 'type', 'topic'] as const),
+  ...(['subject', 'predicate', 'object', 'confidence', 'quote'] as const),
+]
 
 /** Reinforces what the records say already, and adds the rest. Returns the ids in the order of the facts. */
 export async function addFacts(
   statements: Statements,
-  given: readonly FactsOfRecord[],
+  given: readonly { readonly id: RecordId; readonly facts: readonly NewFact[] }[],
   { makeId, now }: { readonly makeId: () => string; readonly now: number },
 ): Promise<string[]> {
   if (given.length === 0) return []
   const rows = await statements.all(SQL.lockRecords, { ids: given.map(({ id }) => id) })
-  const records = new Map(rows.map((row) => [row.id, row]))
-  const missing = given.find(({ id }) => !records.has(id))
-  if (missing !== undefined) throw noRecord(missing.id)
-  const stored = await statements.all(SQL.ofRecords, {
-    records: rows.map(({ row }) => Number(row)),
+  const found = new Map(rows.map((row) => [row.id, row]))
+  const stated = given.map(({ id, facts }) => {
+    const record = found.get(id)
+    if (record === undefined) throw noRecord(id)
+    return { namespace: String(record.namespace), record: Number(record.row), facts }
   })
-  const known = new Map<string, Known[]>()
-  for (const fact of stored) {
-    const key = `${fact.record} ${fact.topic}`
-    known.set(key, [...(known.get(key) ?? []), fact as Known])
-  }
-  /** The confidence of each fact that is new or said again. */
-  const written = new Map<string, number>()
-  const added: AddedFact[] = []
-  const write = (record: Row, fact: NewFact): string => {
-    const topic = factTopic(fact.subject, fact.predicate)
-    const key = `${record.row} ${topic}`
-    const others = known.get(key) ?? []
-    const same = others.find(
-      (one) => one.type === fact.type && isSameObject(one.object, fact.object),
-    )
-    if (same !== undefined) {
-      const before = written.get(same.id) ?? effectiveConfidence(same, now)
-      written.set(same.id, reinforceConfidence(before, SAID_AGAIN))
-      return same.id
-    }
-    const id = makeId()
-    written.set(id, fact.confidence)
-    const { namespace, row } = record
-    added.push({ ...fact, id, topic, namespace: String(namespace), record: Number(row) })
-    known.set(key, [...others, { ...fact, id, reinforcedAtMs: now }])
-    return id
-  }
-  const ids = given.flatMap(({ id, facts }) =>
-    facts.map((fact) => write(records.get(id) as Row, fact)),
-  )
-  const isNew = new Set(added.map(({ id }) => id))
-  await Promise.all([
-    insertFacts(
-      statements,
-      added.map((fact) => ({ ...fact, confidence: written.get(fact.id) ?? fact.confidence })),
-      now,
-    ),
-    setConfidences(statements, new Map([...written].filter(([id]) => !isNew.has(id))), now),
-  ])
+  const records = rows.map(({ row }) => Number(row))
+  const known = (await statements.all(SQL.ofRecords, { records })) as unknown as KnownFact[]
+  const { ids, added, reinforced } = planFacts(known, stated, { makeId, now })
+  const insert = () => statements.run(SQL.insert, { ...toLists(added, FIELDS), now })
+  await Promise.all([added.length > 0 && insert(), setConfidences(statements, reinforced, now)])
   return ids
-}
-
-type AddedFact = NewFact &
-  Readonly<Record<'id' | 'topic' | 'namespace', string>> & { readonly record: number }
-
-async function insertFacts(
-  statements: Statements,
-  added: readonly AddedFact[],
-  now: number,
-): Promise<void> {
-  if (added.length === 0) return
-  const about = ['namespace', 'id', 'record', 'type', 'topic'] as const
-  const fields = [...about, 'subject', 'predicate', 'object', 'confidence', 'quote'] as const
-  await statements.run(SQL.insert, { ...toLists(added, fields), now })
 }
 
 async function setConfidences(
@@ -186,72 +148,78 @@ export async function reinforceFacts(
   await setConfidences(statements, new Map(reinforced), now)
 }
 
-/** In the order asked. */
-export async function readFacts(
-  statements: Statements,
-  ids: readonly string[],
-): Promise<StoredFact[]> {
-  const rows = await statements.all(SQL.byIds, { ids })
-  const found = new Map(rows.map((row) => [row.id, row as StoredFact]))
-  return ids.flatMap((id) => found.get(id) ?? [])
-}
-
-export async function findFact(
-  statements: Statements,
-  text: string,
-  namespace: string | null,
-): Promise<StoredFact | null> {
-  const from = parseIdPrefix(text)
-  if (from === null || from.length < SHORTEST_PREFIX) return null
-  const rows = await statements.all(SQL.byBeginning, { from, to: `${from}~`, namespace })
-  if (rows.length > 1) {
-    throw ambiguousFact(
-      text,
-      rows.map(({ id }) => id),
-    )
-  }
-  return (rows[0] as StoredFact | undefined) ?? null
-}
-
-export async function endFact(
-  statements: Statements,
-  id: string,
-  now: number,
-): Promise<StoredFact | null> {
-  return ((await statements.all(SQL.end, { id, now })) as unknown as StoredFact[])[0] ?? null
-}
-
 /** How many rows are read at once where only JavaScript can tell which of them are meant. */
 const PAGE = 1000
 
-export async function listFacts(
+async function readFacts(
   statements: Statements,
-  listing: FactListing,
+  sql: string,
+  values: Values,
 ): Promise<StoredFact[]> {
-  const { limit, contradictingOnly } = listing
-  const about = listing.about === null ? null : foldText(listing.about)
-  const isMeant = (fact: StoredFact, others: readonly string[]): boolean => {
-    if (contradictingOnly && others.every((other) => isSameObject(other, fact.object))) return false
-    const texts = [fact.subject, fact.predicate, fact.object].map(foldText)
-    return about === null || texts.some((text) => text.includes(about))
+  return (await statements.all(sql, values)) as unknown as StoredFact[]
+}
+
+export function createFacts({ now, makeId }: Parts, { run, amend }: Runners) {
+  const note = async (statements: Statements, action: NotedAction, fact: StoredFact | null) => {
+    if (fact !== null) await noteRecords(statements, action, { ids: [fact.recordId], at: now() })
+    return fact
   }
-  const found: StoredFact[] = []
-  const isExact = about === null && !contradictingOnly
-  const pageSize = isExact ? limit : Math.max(limit, PAGE)
-  for (let before: number | null = null; found.length < limit; ) {
-    const { sql, values } = compileListing({ ...listing, about }, before)
-    const rows = await statements.all(sql, { ...values, pageSize })
-    for (const { row, others, ...fact } of rows) {
-      if (isMeant(fact as StoredFact, (others ?? []) as string[])) found.push(fact as StoredFact)
-      before = Number(row)
-    }
-    if (rows.length < pageSize) break
-  }
-  return found.slice(0, limit)
+  return {
+    addFacts: (id, facts) =>
+      amend(null, async (statements) => {
+        const ids = await addFacts(statements, [{ id, facts }], { makeId, now: now() })
+        await noteRecords(statements, 'fact.add', { ids: [id], at: now() })
+        const stored = await readFacts(statements, SQL.byIds, { ids })
+        return ids.flatMap((one) => stored.find((fact) => fact.id === one) ?? [])
+      }),
+    findFact: (text, namespace = null) =>
+      run(async (statements) => {
+        const range = toFactRange(text)
+        if (range === null) return null
+        const begun = await readFacts(statements, SQL.byBeginning, { ...range, namespace })
+        return chooseFact(text, begun)
+      }),
+    listFacts: (listing) =>
+      run(async (statements) => {
+        const { limit, about, contradictingOnly } = listing
+        const isMeant = createFactTest(listing)
+        const found: StoredFact[] = []
+        const isExact = about === null && !contradictingOnly
+        const pageSize = isExact ? limit : Math.max(limit, PAGE)
+        for (let before: number | null = null; found.length < limit; ) {
+          const { sql, values } = compileListing(listing, before)
+          const rows = await statements.all(sql, { ...values, pageSize })
+          for (const { row, others, ...fact } of rows) {
+            const objects = (others ?? []) as string[]
+            if (isMeant(fact as StoredFact, objects)) found.push(fact as StoredFact)
+            before = Number(row)
+          }
+          if (rows.length < pageSize) break
+        }
+        return found.slice(0, limit)
+      }),
+    contradicting: (ids) =>
+      run(async (statements) => listContrary(await statements.all(SQL.contradicting, { ids }))),
+    listFactsOn: (topics, namespace) =>
+      run((statements) => readFacts(statements, SQL.onTopics, { topics, namespace })),
+    reinforceFact: (id, amount) =>
+      amend(null, async (statements) => {
+        const locked = await lockFacts(statements, [id])
+        await reinforceFacts(statements, locked, { amount, now: now() })
+        const [fact = null] = await readFacts(statements, SQL.byIds, { ids: [id] })
+        return note(statements, 'fact.reinforce', fact)
+      }),
+    endFact: (id) =>
+      amend(null, async (statements) => {
+        const [fact = null] = await readFacts(statements, SQL.end, { id, now: now() })
+        return note(statements, 'fact.remove', fact)
+      }),
+  } satisfies Partial<MemoryStorage>
 }
 
 function compileListing(listing: FactListing, before: number | null) {
-  const { namespaces, records, types, about, contradictingOnly, sinceMs = null } = listing
+  const { namespaces, records, types, contradictingOnly, sinceMs = null } = listing
+  const about = listing.about === null ? null : foldText(listing.about)
   const { sql, values } = joinConditions([
     inNamespaces('r', namespaces),
     bindCondition('r.id = ANY (:records::text[])', { records }),
@@ -264,25 +232,4 @@ function compileListing(listing: FactListing, before: number | null) {
   // A caller that sees these namespaces only does not learn what others say.
   const others = otherObjects(inNamespaces('p', namespaces)?.sql ?? 'true')
   return { sql: SQL.list(contradictingOnly ? others : 'NULL', sql), values }
-}
-
-/** The newest facts of a namespace on these topics. */
-export async function listFactsOn(
-  statements: Statements,
-  topics: readonly string[],
-  namespace: string,
-): Promise<StoredFact[]> {
-  return (await statements.all(SQL.onTopics, { topics, namespace })) as unknown as StoredFact[]
-}
-
-export async function listContradicting(
-  statements: Statements,
-  ids: readonly string[],
-): Promise<StoredFact[]> {
-  const found = new Map<unknown, StoredFact>()
-  for (const { against, ...fact } of await statements.all(SQL.contradicting, { ids })) {
-    if (isSameObject(String(fact.object), String(against))) continue
-    found.set(fact.id, fact as StoredFact)
-  }
-  return [...found.values()]
 }

@@ -2,9 +2,12 @@
 
 import { noRecord } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
-import type { Link, LinkView } from '../../../core/record.js'
-import { summaryOf } from '../../../text/summary.js'
-import { checkEnds, type NewLink } from '../../memory.js'
+import type { Link } from '../../../core/record.js'
+import { checkEnds, type MemoryStorage, type NewLink } from '../../memory.js'
+import { toLinkView } from '../../memory-rows.js'
+import { noteLink } from '../log.js'
+import type { Parts } from '../open-postgres.js'
+import type { Runners } from '../runner.js'
 import { convertTimes, type Row, type Statements, toLists } from '../statements.js'
 import { beginningOf } from './sessions.js'
 
@@ -57,11 +60,13 @@ export type StoredLink = Pick<NewLink, 'targetRef' | 'type' | 'author' | 'note'>
   readonly createdAtMs: number
 }
 
+type Adding = { readonly makeId: () => string; readonly now: number }
+
 /** The same link again only takes the new note and author. Returns the id of each, old or new. */
 export async function addLinks(
   statements: Statements,
   links: readonly NewLink[],
-  { makeId, now }: { readonly makeId: () => string; readonly now: number },
+  { makeId, now }: Adding,
 ): Promise<string[]> {
   if (links.length === 0) return []
   for (const link of links) checkEnds(link)
@@ -169,33 +174,35 @@ export async function removeLinks(statements: Statements, ids: readonly string[]
   if (ids.length > 0) await statements.run(SQL.remove, { ids })
 }
 
-export async function unlink(statements: Statements, id: string): Promise<Link | null> {
-  return (await statements.all(SQL.unlink, { id })).map(toLink)[0] ?? null
-}
-
-export async function readLink(statements: Statements, id: string): Promise<Link> {
-  const [link] = (await statements.all(SQL.byId, { id })).map(toLink)
-  if (link === undefined) throw new Error(`the link ${id} was written and is not there`)
-  return link
-}
-
-export async function listBetween(
-  statements: Statements,
-  ends: { readonly source: RecordId; readonly target: RecordId },
-): Promise<Link[]> {
-  return (await statements.all(SQL.between, ends)).map(toLink)
-}
-
-export async function listLinks(statements: Statements, id: RecordId): Promise<LinkView[]> {
-  return (await statements.all(SQL.ofRecord, { id })).map(toView)
+export function createLinks({ now, makeId }: Parts, { run, amend }: Runners) {
+  return {
+    link: (link) =>
+      amend(null, async (statements) => {
+        const signed = { ...link, author: statements.author ?? link.author }
+        const [id = ''] = await addLinks(statements, [signed], { makeId, now: now() })
+        await noteLink(statements, 'link', { ...link, at: now() })
+        const [written] = await statements.all(SQL.byId, { id })
+        return toLink(written as Row)
+      }),
+    unlink: (id) =>
+      amend(null, async (statements) => {
+        const [removed = null] = (await statements.all(SQL.unlink, { id })).map(toLink)
+        if (removed !== null) await noteLink(statements, 'unlink', { ...removed, at: now() })
+        return removed
+      }),
+    findLink: (source, target, type) =>
+      run(async (statements) => {
+        const links = (await statements.all(SQL.between, { source, target })).map(toLink)
+        return links.filter((link) => type === null || link.type === type)
+      }),
+    listLinks: (id) =>
+      run(async (statements) => {
+        const rows = await statements.all(SQL.ofRecord, { id })
+        return rows.map((row) => toLinkView(toLink(row)))
+      }),
+  } satisfies Partial<MemoryStorage>
 }
 
 function toLink(row: Row): Link {
   return convertTimes(row, ['createdAt'])
-}
-
-function toView({ direction, other, title, origin, beginning, ...row }: Row): LinkView {
-  const summary = summaryOf(String(beginning))
-  const end = other === null ? null : { id: other, title, summary, source: origin }
-  return { ...toLink(row), direction, other: end } as LinkView
 }

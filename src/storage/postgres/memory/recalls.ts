@@ -8,22 +8,21 @@ import {
   reinforceSalience,
   type StoredSalience,
 } from '../../../core/salience.js'
-import type {
-  DatedRecord,
-  LoggedQuery,
-  MemoryStorage,
-  Recall,
-  RecallLine,
-  Strengthening,
-} from '../../memory.js'
+import type { DatedRecord, LoggedQuery, MemoryStorage, Recall, RecallLine } from '../../memory.js'
+import { joinHits } from '../../memory-rows.js'
+import { noteRecords } from '../log.js'
+import type { Parts } from '../open-postgres.js'
+import type { Runners } from '../runner.js'
 import {
   bindCondition,
+  type Condition,
   convertTimes,
   inNamespaces,
   joinConditions,
   type Statements,
   toJson,
   toLists,
+  type Values,
   withinSql,
 } from '../statements.js'
 import { lockFacts, reinforceFacts } from './facts.js'
@@ -118,31 +117,8 @@ export async function reinforceRows(
   return changeSalience(statements, records, { ...when, next })
 }
 
-/** Returns the new salience of each in the order asked. */
-export async function strengthen(
-  statements: Statements,
-  ids: readonly RecordId[],
-  { kind, amount, decay, session, atMs }: Strengthening & { readonly atMs: number },
-): Promise<ReadonlyMap<RecordId, number>> {
-  if (ids.length === 0) return new Map()
-  const records = await lockRecords(statements, ids)
-  const isReinforced = kind === 'reinforce'
-  const next = (effective: number) =>
-    isReinforced ? reinforceSalience(effective, amount) : deemphasizeSalience(effective, amount)
-  const used = isReinforced && session !== null ? records : []
-  const [changed] = await Promise.all([
-    changeSalience(statements, records, { decay, atMs, next }),
-    noteUsage(
-      statements,
-      used.map(({ id }) => ({ session: session ?? 0, id, usage: 'reinforced' })),
-      atMs,
-    ),
-  ])
-  return new Map(ids.flatMap((id) => (changed.has(id) ? [[id, changed.get(id) ?? 0]] : [])))
-}
-
 /** Two round trips: what is there, then everything that is written. Records that are gone by now are skipped. */
-export async function logRecall(statements: Statements, id: string, recall: Recall): Promise<void> {
+async function logRecall(statements: Statements, id: string, recall: Recall): Promise<void> {
   const { hits, reinforcement: amount, decay, atMs } = recall
   const session = recall.session.row
   const shown = hits.flatMap((hit, i) =>
@@ -200,62 +176,65 @@ export async function forgetQueriesOf(
   if (rows.length > 0) await statements.run(SQL.forget, { rows })
 }
 
-export type RecallListing = {
-  readonly limit: number
-  readonly namespaces: readonly string[] | null
-}
+export function createRecalls({ now, makeId }: Parts, { run, amend }: Runners) {
+  /** Rows with one time, under these conditions. */
+  const listDated = <T>(
+    select: (condition: string) => string,
+    given: Values,
+    conditions: readonly (Condition | null)[],
+  ): Promise<T[]> =>
+    run(async (statements) => {
+      const { sql, values } = joinConditions(conditions)
+      const rows = await statements.all(select(sql), { ...given, ...values })
+      return rows.map((row) => convertTimes<T>(row, ['at']))
+    })
 
-export async function listRecalls(
-  statements: Statements,
-  id: RecordId,
-  { limit, namespaces }: RecallListing,
-): Promise<RecallLine[]> {
-  const { sql, values } = joinConditions([inNamespaces('s', namespaces)])
-  const rows = await statements.all(SQL.ofRecord(sql), { id, limit, ...values })
-  return rows.map((row) => convertTimes(row, ['at']))
-}
-
-type LoggedHit = LoggedQuery['hits'][number]
-
-export async function listQueries(
-  statements: Statements,
-  { session, limit, namespaces }: RecallListing & { readonly session: number | null },
-): Promise<LoggedQuery[]> {
-  const { sql, values } = joinConditions([
-    bindCondition('s.row = :session', { session }),
-    inNamespaces('s', namespaces),
-  ])
-  const rows = await statements.all(SQL.queries(sql), { limit, ...values })
-  const hits = new Map<unknown, LoggedHit[]>(rows.map(({ row }) => [row, []]))
-  const own = joinConditions([inNamespaces('r', namespaces)])
-  const lines = await statements.all(SQL.hits(own.sql), {
-    ...own.values,
-    queries: rows.map(({ row }) => Number(row)),
-  })
-  for (const { query, ...hit } of lines) hits.get(query)?.push(hit as LoggedHit)
-  return rows.map(({ row, ...logged }) => ({
-    ...convertTimes<Omit<LoggedQuery, 'hits'>>(logged, ['at']),
-    hits: hits.get(row) ?? [],
-  }))
-}
-
-export async function listUsed(
-  statements: Statements,
-  request: Parameters<MemoryStorage['listUsed']>[0],
-): Promise<DatedRecord[]> {
-  const { namespaces, pinnedNamespace: namespace, sinceMs, limit } = request
-  const { sql, values } = joinConditions([inNamespaces('r', namespaces)])
-  const rows = await statements.all(SQL.used(sql), { ...values, namespace, sinceMs, limit })
-  return rows.map((row) => convertTimes(row, ['at']))
-}
-
-export async function listCorrections(
-  statements: Statements,
-  namespaces: readonly string[] | null,
-  limit: number,
-): Promise<DatedRecord[]> {
-  const both = [inNamespaces('n', namespaces), inNamespaces('o', namespaces)]
-  const { sql, values } = joinConditions(both)
-  const rows = await statements.all(SQL.corrections(sql), { ...values, limit })
-  return rows.map((row) => convertTimes(row, ['at']))
+  return {
+    logRecall: (recall) =>
+      amend(recall.session.namespace, (statements) => logRecall(statements, makeId(), recall)),
+    strengthen: (ids, { kind, amount, decay, session }) =>
+      amend(null, async (statements) => {
+        const atMs = now()
+        await noteRecords(statements, kind, { ids, at: atMs })
+        if (ids.length === 0) return new Map()
+        const records = await lockRecords(statements, ids)
+        const isReinforced = kind === 'reinforce'
+        const next = (effective: number) =>
+          isReinforced
+            ? reinforceSalience(effective, amount)
+            : deemphasizeSalience(effective, amount)
+        const used = (isReinforced && session !== null ? records : []).map(
+          ({ id }) => ({ session: session ?? 0, id, usage: 'reinforced' }) as const,
+        )
+        const [changed] = await Promise.all([
+          changeSalience(statements, records, { decay, atMs, next }),
+          noteUsage(statements, used, atMs),
+        ])
+        return new Map(ids.flatMap((id) => (changed.has(id) ? [[id, changed.get(id) ?? 0]] : [])))
+      }),
+    listQueries: ({ session, limit, namespaces = null }) =>
+      run(async (statements) => {
+        const { sql, values } = joinConditions([
+          bindCondition('s.row = :session', { session }),
+          inNamespaces('s', namespaces),
+        ])
+        const rows = await statements.all(SQL.queries(sql), { limit, ...values })
+        const queries = rows.map((row) =>
+          convertTimes<Omit<LoggedQuery, 'hits'> & { row: number }>(row, ['at']),
+        )
+        const own = joinConditions([inNamespaces('r', namespaces)])
+        const wanted = { ...own.values, queries: queries.map(({ row }) => row) }
+        return joinHits(queries, await statements.all(SQL.hits(own.sql), wanted))
+      }),
+    listRecalls: (id, limit, namespaces = null) =>
+      listDated<RecallLine>(SQL.ofRecord, { id, limit }, [inNamespaces('s', namespaces)]),
+    listUsed: ({ namespaces, pinnedNamespace: namespace, sinceMs, limit }) => {
+      const within = [inNamespaces('r', namespaces)]
+      return listDated<DatedRecord>(SQL.used, { namespace, sinceMs, limit }, within)
+    },
+    listCorrections: (namespaces, limit) => {
+      const both = [inNamespaces('n', namespaces), inNamespaces('o', namespaces)]
+      return listDated<DatedRecord>(SQL.corrections, { limit }, both)
+    },
+  } satisfies Partial<MemoryStorage>
 }

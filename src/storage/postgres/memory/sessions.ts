@@ -1,21 +1,27 @@
 /** The sessions table, and which records each session created, recalled, updated or reinforced. */
 
 import { takenSession } from '../../../core/errors.js'
-import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
+import type { RecordId } from '../../../core/ids.js'
 import type { Session, SessionRecord, Usage } from '../../../core/record.js'
-import { firstWords, summaryOf } from '../../../text/summary.js'
-import { readCursor, writeCursor } from '../../cursor.js'
+import { readCursor } from '../../cursor.js'
 import type { ImportedSession } from '../../imports.js'
 import {
-  forEachUsage,
-  type NewSession,
-  type SessionChange,
-  type SessionListing,
-  type SessionPage,
-  type SessionResolution,
+  type MemoryStorage,
+  nameChange,
   type SessionSummary,
   type StoredSession,
 } from '../../memory.js'
+import {
+  chooseByBeginning,
+  chooseById,
+  groupByUsage,
+  listIdRanges,
+  toSessionPage,
+  toStoredSession,
+} from '../../memory-rows.js'
+import { noteEvent } from '../log.js'
+import type { Parts } from '../open-postgres.js'
+import type { Runners } from '../runner.js'
 import {
   convertTimes,
   inNamespaces,
@@ -24,6 +30,7 @@ import {
   type Statements,
   toJson,
   toLists,
+  type Values,
   withinSql,
 } from '../statements.js'
 
@@ -152,34 +159,6 @@ export async function noteUsage(
   await statements.run(SQL.touched, { ...toLists(used, ['session', 'id', 'usage']), at })
 }
 
-export async function startSession(
-  statements: Statements,
-  session: NewSession & { readonly id: string },
-): Promise<StoredSession> {
-  const { id, namespace, title, startedAtMs, endedAtMs, owner, metadata } = session
-  const row = await statements.value(SQL.insert, {
-    ...{ id, namespace, title, startedAt: startedAtMs, endedAt: endedAtMs },
-    owner: owner && toJson(owner),
-    metadata: toJson(metadata),
-  })
-  const [started] = row === undefined ? [] : await statements.all(SQL.byRow, { row: Number(row) })
-  if (started === undefined) throw takenSession(id)
-  return toSession(started)
-}
-
-export async function changeSession(
-  statements: Statements,
-  row: number,
-  { title, summary, endedAtMs }: SessionChange,
-): Promise<StoredSession | null> {
-  const rows = await statements.all(SQL.change, {
-    ...{ row, title: title ?? null, isTitled: title !== undefined },
-    ...{ summary: summary ?? null, isSummarised: summary !== undefined },
-    ...{ endedAt: endedAtMs ?? null, isEnded: endedAtMs !== undefined },
-  })
-  return rows.map(toSession)[0] ?? null
-}
-
 export async function writeSummaries(
   statements: Statements,
   summaries: readonly SessionSummary[],
@@ -201,107 +180,93 @@ export function importSessions(
   })
 }
 
-export type SessionQuery = {
-  readonly text: string
-  readonly home: string
-  readonly namespace: string | null
-}
-
-/** The whole id goes before a beginning of it, and a beginning that names one session before a title. */
-export async function findSession(
+async function readSessions(
   statements: Statements,
-  { text, home, namespace }: SessionQuery,
-): Promise<SessionResolution> {
-  const named = (await statements.all(SQL.byId, { id: text, home, namespace })).map(toSession)
-  const [exact, ...others] = named
-  if (exact !== undefined && (exact.namespace === home || others.length === 0)) {
-    return { kind: 'found', session: exact }
-  }
-  if (exact !== undefined) {
-    return { kind: 'ambiguous', ids: named.map((one) => `${one.id} in "${one.namespace}"`) }
-  }
-  const begun = await findByBeginning(statements, text, namespace)
-  const titled = () => statements.all(SQL.byTitle, { title: text, namespace })
-  const found = begun.length === 1 ? begun : await titled()
-  const [only] = found
-  if (only !== undefined && found.length === 1) return { kind: 'found', session: toSession(only) }
-  if (begun.length === 0) return { kind: 'missing' }
-  return { kind: 'ambiguous', ids: begun.map((row) => String(row.id)) }
+  sql: string,
+  values: Values = {},
+): Promise<StoredSession[]> {
+  return (await statements.all(sql, values)).map(toSession)
 }
 
-/** Generated ids may be typed like those of records: in any case, with O for 0. */
-async function findByBeginning(statements: Statements, text: string, namespace: string | null) {
-  for (const from of [text, parseIdPrefix(text)]) {
-    if (from === null || [...from].length < SHORTEST_PREFIX) continue
-    const range = { from, to: `${from}\u{10FFFF}`, namespace }
-    const rows = await statements.all(SQL.byBeginning, range)
-    if (rows.length > 0) return rows
+async function findBegun(statements: Statements, text: string, namespace: string | null) {
+  for (const range of listIdRanges(text)) {
+    const begun = await readSessions(statements, SQL.byBeginning, { ...range, namespace })
+    if (begun.length > 0) return begun
   }
   return []
 }
 
-export async function listOwned(statements: Statements): Promise<StoredSession[]> {
-  return (await statements.all(SQL.owned)).map(toSession)
+export function createSessions({ now, makeId }: Parts, { run, amend }: Runners) {
+  return {
+    startSession: ({ id: given, namespace, startedAtMs, owner, metadata, ...session }) =>
+      amend(namespace, async (statements) => {
+        const id = given ?? makeId()
+        const row = await statements.value(SQL.insert, {
+          ...{ id, namespace, title: session.title, startedAt: startedAtMs ?? now() },
+          ...{ endedAt: session.endedAtMs, owner: owner && toJson(owner) },
+          metadata: toJson(metadata),
+        })
+        if (row === undefined) throw takenSession(id)
+        const [started] = await readSessions(statements, SQL.byRow, { row: Number(row) })
+        await noteEvent(statements, { action: 'session.start', namespace, subject: id }, now())
+        return started as StoredSession
+      }),
+    changeSession: (row, change) =>
+      amend(null, async (statements) => {
+        const { title, summary, endedAtMs } = change
+        const [changed = null] = await readSessions(statements, SQL.change, {
+          ...{ row, title: title ?? null, isTitled: title !== undefined },
+          ...{ summary: summary ?? null, isSummarised: summary !== undefined },
+          ...{ endedAt: endedAtMs ?? null, isEnded: endedAtMs !== undefined },
+        })
+        if (changed === null) return null
+        const { id: subject, namespace } = changed
+        await noteEvent(statements, { action: nameChange(change), namespace, subject }, now())
+        return changed
+      }),
+    /** A whole id comes before a prefix, and a unique prefix before a title. */
+    findSession: (text, home, namespace = null) =>
+      run(async (statements) => {
+        const named = await readSessions(statements, SQL.byId, { id: text, home, namespace })
+        const exact = chooseById(named, home)
+        if (exact !== null) return exact
+        const begun = await findBegun(statements, text, namespace)
+        const titled = { title: text, namespace }
+        const others = begun.length === 1 ? [] : readSessions(statements, SQL.byTitle, titled)
+        return chooseByBeginning(begun, await others)
+      }),
+    listSessions: ({ namespaces, state, abandoned, limit, cursor, pinnedNamespace = null }) =>
+      run(async (statements) => {
+        const { sql, values } = joinConditions([
+          inNamespaces('s', namespaces),
+          state && { sql: STATES[state], values: state === 'ended' ? {} : { abandoned } },
+        ])
+        const page = { ...values, ...readCursor(cursor), limit: limit + 1 }
+        const found = await readSessions(statements, SQL.list(sql), page)
+        const sessions = found.slice(0, limit).map(({ row }) => row)
+        const counted = await statements.all(SQL.counts, { sessions, namespace: pinnedNamespace })
+        return toSessionPage(found, counted, limit)
+      }),
+    listOwnedSessions: () => run((statements) => readSessions(statements, SQL.owned)),
+    listSessionRecords: (session, namespace = null) =>
+      run(async (statements) => {
+        const times = ['occurredAt', 'firstAt', 'lastAt']
+        const rows = await statements.all(SQL.records, { row: session, namespace })
+        return groupByUsage(
+          rows.map((row) => convertTimes<SessionRecord & { usage: Usage }>(row, times)),
+        )
+      }),
+    lastTouch: (id, namespace = null) =>
+      run(async (statements) => {
+        const [row] = await statements.all(SQL.last, { id, namespace })
+        if (row === undefined) return null
+        const { usage, at, records, ...session } = convertTimes<Row>(row, ['at'])
+        const touch = { usage: usage as Usage, at: String(at), records: Number(records) }
+        return { ...touch, session: toSession(session) }
+      }),
+  } satisfies Partial<MemoryStorage>
 }
 
-export async function listSessions(
-  statements: Statements,
-  listing: SessionListing,
-): Promise<SessionPage> {
-  const { namespaces, state, abandoned, limit, cursor, pinnedNamespace = null } = listing
-  const { sql, values } = joinConditions([
-    inNamespaces('s', namespaces),
-    state && { sql: STATES[state], values: state === 'ended' ? {} : { abandoned } },
-  ])
-  const page = { ...readCursor(cursor), limit: limit + 1 }
-  const rows = await statements.all(SQL.list(sql), { ...values, ...page })
-  const shown = rows.slice(0, limit)
-  const counted = await statements.all(SQL.counts, {
-    sessions: shown.map(({ row }) => Number(row)),
-    namespace: pinnedNamespace,
-  })
-  const sessions = shown.map((columns) => {
-    const own = counted.filter(({ session }) => session === columns.row)
-    const counts = forEachUsage((name) => Number(own.find(({ usage }) => usage === name)?.n ?? 0))
-    return { ...toSession(columns), counts }
-  })
-  const last = rows.length > limit ? sessions.at(-1) : undefined
-  return { sessions, next: last === undefined ? null : writeCursor(last.startedAt, last.id) }
-}
-
-export async function listSessionRecords(
-  statements: Statements,
-  row: number,
-  namespace: string | null,
-): Promise<Record<Usage, readonly SessionRecord[]>> {
-  const rows = await statements.all(SQL.records, { row, namespace })
-  return forEachUsage((name) =>
-    rows.flatMap(({ usage, ...row }) => {
-      if (usage !== name) return []
-      const record = convertTimes<SessionRecord>(row, ['occurredAt', 'firstAt', 'lastAt'])
-      return [{ ...record, summary: summaryOf(record.summary) }]
-    }),
-  )
-}
-
-export async function findLastTouch(
-  statements: Statements,
-  id: RecordId,
-  namespace: string | null,
-) {
-  const [row] = await statements.all(SQL.last, { id, namespace })
-  if (row === undefined) return null
-  const { usage, at, records, ...session } = convertTimes<Row>(row, ['at'])
-  const touch = { usage: usage as Usage, at: String(at), records: Number(records) }
-  return { ...touch, session: toSession(session) }
-}
-
-function toSession({ opening, ...row }: Row): StoredSession {
-  const session = convertTimes<StoredSession>(row, ['startedAt', 'endedAt'])
-  const isTitled = session.title !== null
-  return { ...session, isTitled, title: session.title ?? toTitle(opening) }
-}
-
-export function toTitle(opening: unknown): string | null {
-  return typeof opening === 'string' ? firstWords(opening) || null : null
+function toSession(row: Row): StoredSession {
+  return toStoredSession(convertTimes(row, ['startedAt', 'endedAt']))
 }

@@ -1,18 +1,22 @@
 /** The facts table: add, reinforce, end, find and list facts, and find those that contradict each other. */
 
-import { ambiguousFact } from '../../../core/errors.js'
 import {
   effectiveConfidence,
-  factTopic,
   foldText,
-  isSameObject,
   type NewFact,
   reinforceConfidence,
-  SAID_AGAIN,
 } from '../../../core/fact.js'
-import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
+import type { RecordId } from '../../../core/ids.js'
 import type { NotedAction } from '../../log.js'
 import type { FactListing, StoredFact } from '../../memory.js'
+import {
+  chooseFact,
+  createFactTest,
+  type KnownFact,
+  listContrary,
+  planFacts,
+  toFactRange,
+} from '../../memory-rows.js'
 import { noteRecords } from '../log.js'
 import {
   bindCondition,
@@ -49,8 +53,8 @@ const ADDED_SINCE = 'f.created_at >= :sinceMs'
 const OF_TYPES = 'f.type IN (SELECT value FROM json_each(:types))'
 
 const SQL = {
-  ofRecord: `SELECT f.topic, f.id, f.type, f.object FROM facts f WHERE f.record = :record AND f.ended_at IS NULL
-    ORDER BY f.row`,
+  ofRecord: `SELECT f.record, f.topic, f.id, f.type, f.object, f.confidence, f.reinforced_at AS reinforcedAtMs
+    FROM facts f WHERE f.record = :record AND f.ended_at IS NULL ORDER BY f.row`,
   insert: `INSERT INTO facts (
       id, record, type, subject, predicate, object, topic, confidence, quote, created_at, reinforced_at
     ) VALUES (:id, :record, :type, :subject, :predicate, :object, :topic, :confidence, :quote, :now, :now)`,
@@ -76,44 +80,27 @@ const SQL = {
 export function createFactReads(statements: Statements) {
   return {
     findFact(text: string, namespace: string | null = null): StoredFact | null {
-      const from = parseIdPrefix(text)
-      if (from === null || from.length < SHORTEST_PREFIX) return null
-      const values = { from, to: `${from}~`, namespace }
-      const [fact, ...others] = statements.all<StoredFact>(SQL.byBeginning, values)
-      if (fact === undefined) return null
-      if (others.length === 0) return fact
-      throw ambiguousFact(
-        text,
-        [fact, ...others].map(({ id }) => id),
-      )
+      const range = toFactRange(text)
+      if (range === null) return null
+      return chooseFact(text, statements.all(SQL.byBeginning, { ...range, namespace }))
     },
 
     listFacts(listing: FactListing): StoredFact[] {
-      const about = listing.about === null ? null : foldText(listing.about)
-      const { sql, values } = compileListing({ ...listing, about })
+      const { sql, values } = compileListing(listing)
+      const isWanted = createFactTest(listing)
       const found: StoredFact[] = []
       if (listing.limit < 1) return found
-      for (const { others, ...row } of statements.each(sql, values)) {
-        const fact = row as StoredFact
-        const { subject, predicate, object } = fact
-        const said = listing.contradictingOnly ? (JSON.parse(String(others)) as string[]) : null
-        if (said?.every((other) => isSameObject(other, object))) continue
-        const texts = [subject, predicate, object].map(foldText)
-        if (about !== null && !texts.some((text) => text.includes(about))) continue
-        found.push(fact)
+      for (const { others, ...fact } of statements.each(sql, values)) {
+        const objects = others === null ? [] : (JSON.parse(String(others)) as string[])
+        if (!isWanted(fact as StoredFact, objects)) continue
+        found.push(fact as StoredFact)
         if (found.length === listing.limit) break
       }
       return found
     },
 
-    contradicting(ids: readonly string[]): StoredFact[] {
-      const found = new Map<unknown, StoredFact>()
-      for (const { against, ...fact } of statements.all(SQL.contradicting, { ids })) {
-        if (isSameObject(String(fact.object), String(against))) continue
-        found.set(fact.id, fact as StoredFact)
-      }
-      return [...found.values()]
-    },
+    contradicting: (ids: readonly string[]) =>
+      listContrary(statements.all(SQL.contradicting, { ids })),
 
     listFactsOn: (topics: readonly string[], namespace: string) =>
       statements.all<StoredFact>(SQL.onTopics, { topics, namespace }),
@@ -135,35 +122,25 @@ export function createFactsTable(parts: Parts) {
     return fact
   }
 
-  const reinforce = (ids: readonly string[], amount: number, atMs = now()): void => {
-    const values = byIds([...new Set(ids)]).map((fact) => [
-      fact.id,
-      reinforceConfidence(effectiveConfidence(fact, atMs), amount),
-    ])
+  const setConfidences = (values: readonly (readonly [string, number])[], atMs: number): void => {
     if (values.length > 0) statements.run(SQL.setConfidence, { values, now: atMs })
   }
+  const reinforce = (ids: readonly string[], amount: number, atMs = now()): void => {
+    const facts = byIds([...new Set(ids)])
+    const raise = (fact: StoredFact) => reinforceConfidence(effectiveConfidence(fact, atMs), amount)
+    setConfidences(
+      facts.map((fact) => [fact.id, raise(fact)]),
+      atMs,
+    )
+  }
 
-  /** Reinforces the facts that the record already states, and adds the rest. */
   const add = (id: RecordId, facts: readonly NewFact[]): StoredFact[] => {
     const record = getRow(statements, id)
-    const known = statements.all(SQL.ofRecord, { record })
-    const ids = facts.map(({ type, subject, predicate, object, confidence, quote }) => {
-      const topic = factTopic(subject, predicate)
-      const same = known.find(
-        (one) =>
-          one.type === type && one.topic === topic && isSameObject(String(one.object), object),
-      )
-      if (same !== undefined) {
-        reinforce([String(same.id)], SAID_AGAIN)
-        return String(same.id)
-      }
-      const added = { id: makeId(), type, object, topic }
-      const rest = { record, subject, predicate, confidence, quote, now: now() }
-      statements.run(SQL.insert, { ...added, ...rest })
-      known.push(added)
-      return added.id
-    })
-    return byIds(ids)
+    const known = statements.all<KnownFact>(SQL.ofRecord, { record })
+    const plan = planFacts(known, [{ record, facts }], { makeId, now: now() })
+    for (const fact of plan.added) statements.run(SQL.insert, { ...fact, now: now() })
+    setConfidences([...plan.reinforced], now())
+    return byIds(plan.ids)
   }
 
   return {
@@ -188,7 +165,8 @@ export function createFactsTable(parts: Parts) {
 }
 
 function compileListing(listing: FactListing) {
-  const { namespaces, records, types, about, contradictingOnly, sinceMs = null } = listing
+  const { namespaces, records, types, contradictingOnly, sinceMs = null } = listing
+  const about = listing.about === null ? null : foldText(listing.about)
   const { sql, values } = joinConditions([
     inNamespaces('r', namespaces),
     bindCondition(OF_TYPES, { types }),

@@ -2,8 +2,8 @@
 
 import type { RecordId } from '../../../core/ids.js'
 import type { Link, LinkView } from '../../../core/record.js'
-import { summaryOf } from '../../../text/summary.js'
 import { checkEnds, type NewLink } from '../../memory.js'
+import { toLinkView } from '../../memory-rows.js'
 import { noteLink } from '../log.js'
 import { convertRow, type Parts, type Row, type Statements } from '../statements.js'
 import { getRow } from '../tables/records.js'
@@ -44,7 +44,8 @@ export function createLinkReads(statements: Statements) {
         .all(SQL.between, { source, target })
         .map(toLink)
         .filter((link) => type === null || link.type === type),
-    listLinks: (id: RecordId): LinkView[] => statements.all(SQL.ofRecord, { id }).map(toView),
+    listLinks: (id: RecordId): LinkView[] =>
+      statements.all(SQL.ofRecord, { id }).map((row) => toLinkView(toLink(row))),
   }
 }
 
@@ -102,10 +103,4 @@ export function createLinksTable(parts: Parts) {
 
 function toLink(row: Row): Link {
   return convertRow(row, { times: ['createdAt'] })
-}
-
-function toView({ direction, other, title, origin, beginning, ...row }: Row): LinkView {
-  const summary = summaryOf(String(beginning))
-  const end = other === null ? null : { id: other, title, summary, source: origin }
-  return { ...toLink(row), direction, other: end } as LinkView
 }

@@ -15,6 +15,7 @@ import type {
   RecallLine,
   Strengthening,
 } from '../../memory.js'
+import { joinHits } from '../../memory-rows.js'
 import { noteRecords } from '../log.js'
 import {
   bindCondition,
@@ -76,7 +77,6 @@ const SQL = {
     FROM json_each(:values) j WHERE records.row = j.value ->> 0`,
 } as const
 
-type LoggedHit = LoggedQuery['hits'][number]
 type StoredRow = StoredSalience & { readonly row: number; readonly id: RecordId }
 
 export function createRecallReads(statements: Statements) {
@@ -98,17 +98,13 @@ export function createRecallReads(statements: Statements) {
         bindCondition('s.row = :session', { session }),
         inNamespaces('s', namespaces),
       ])
-      const rows = statements.all(SQL.queries(sql), { limit, ...values })
-      const hits = new Map<unknown, LoggedHit[]>(rows.map(({ row }) => [row, []]))
+      const types = { times: ['at'], objects: ['request'] }
+      const queries = statements
+        .all(SQL.queries(sql), { limit, ...values })
+        .map((row) => convertRow<Omit<LoggedQuery, 'hits'> & { row: number }>(row, types))
       const own = joinConditions([inNamespaces('r', namespaces)])
-      const bound = { ...own.values, queries: [...hits.keys()] }
-      for (const { query, ...hit } of statements.all(SQL.hits(own.sql), bound)) {
-        hits.get(query)?.push(hit as LoggedHit)
-      }
-      return rows.map(({ row, ...logged }) => ({
-        ...convertRow<Omit<LoggedQuery, 'hits'>>(logged, { times: ['at'], objects: ['request'] }),
-        hits: hits.get(row) ?? [],
-      }))
+      const rows = queries.map(({ row }) => row)
+      return joinHits(queries, statements.all(SQL.hits(own.sql), { ...own.values, queries: rows }))
     },
 
     listRecalls: (id: RecordId, limit: number, namespaces: readonly string[] | null = null) =>

@@ -1,14 +1,12 @@
 /** The sessions table, and which records each session created, recalled, updated or reinforced. */
 
 import { takenSession } from '../../../core/errors.js'
-import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
+import type { RecordId } from '../../../core/ids.js'
 import type { Session, SessionRecord, Usage } from '../../../core/record.js'
-import { firstWords, summaryOf } from '../../../text/summary.js'
-import { readCursor, writeCursor } from '../../cursor.js'
+import { readCursor } from '../../cursor.js'
 import type { ImportedSession } from '../../imports.js'
 import type { NotedAction } from '../../log.js'
 import {
-  forEachUsage,
   type NewSession,
   nameChange,
   type SessionChange,
@@ -17,12 +15,21 @@ import {
   type SessionResolution,
   type StoredSession,
 } from '../../memory.js'
+import {
+  chooseByBeginning,
+  chooseById,
+  groupByUsage,
+  listIdRanges,
+  toSessionPage,
+  toStoredSession,
+} from '../../memory-rows.js'
 import { noteEvent } from '../log.js'
 import {
   bindCondition,
   convertRow,
   inNamespaces,
   joinConditions,
+  type NamedValues,
   type Parts,
   type Row,
   type Statements,
@@ -104,29 +111,29 @@ const SQL = {
 
 type CreatedInSession = readonly [id: RecordId, session: string, namespace: string, atMs: number]
 
+const readSessions = (statements: Statements, sql: string, values: NamedValues): StoredSession[] =>
+  statements.all(sql, values).map(toSession)
+
 export function createSessionReads(statements: Statements) {
+  const findBegun = (text: string, namespace: string | null): StoredSession[] => {
+    for (const range of listIdRanges(text)) {
+      const begun = readSessions(statements, SQL.byBeginning, { ...range, namespace })
+      if (begun.length > 0) return begun
+    }
+    return []
+  }
   return {
     /** A whole id comes before a prefix, and a unique prefix before a title. */
     findSession(text: string, home: string, namespace: string | null = null): SessionResolution {
-      const [exact, ...others] = statements
-        .all(SQL.byId, { id: text, home, namespace })
-        .map(toSession)
-      if (exact !== undefined && (exact.namespace === home || others.length === 0)) {
-        return { kind: 'found', session: exact }
-      }
-      if (exact !== undefined) {
-        const all = [exact, ...others].map(({ id, namespace: own }) => `${id} in "${own}"`)
-        return { kind: 'ambiguous', ids: all }
-      }
-      const begun = findByBeginning(statements, text, namespace)
-      const titled = () => statements.all(SQL.byTitle, { title: text, namespace })
-      const found = begun.length === 1 ? begun : titled()
-      const [only] = found
-      if (only !== undefined && found.length === 1) {
-        return { kind: 'found', session: toSession(only) }
-      }
-      if (begun.length === 0) return { kind: 'missing' }
-      return { kind: 'ambiguous', ids: begun.map((row) => String(row.id)) }
+      const named = readSessions(statements, SQL.byId, { id: text, home, namespace })
+      const exact = chooseById(named, home)
+      if (exact !== null) return exact
+      const begun = findBegun(text, namespace)
+      const isFound = begun.length === 1
+      const titled = isFound
+        ? []
+        : readSessions(statements, SQL.byTitle, { title: text, namespace })
+      return chooseByBeginning(begun, titled)
     },
 
     listSessions(listing: SessionListing): SessionPage {
@@ -135,37 +142,20 @@ export function createSessionReads(statements: Statements) {
         inNamespaces('s', namespaces),
         state && bindCondition(STATES[state], { abandoned }),
       ])
-      const page = { ...readCursor(cursor), limit: limit + 1 }
-      const rows = statements.all(SQL.list(sql), { ...values, ...page })
-      const shown = rows.slice(0, limit)
-      const counted = statements.all(SQL.counts, {
-        sessions: shown.map(({ row }) => row),
-        namespace: pinnedNamespace,
-      })
-      const sessions = shown.map((columns) => {
-        const own = counted.filter(({ session }) => session === columns.row)
-        const counts = forEachUsage((name) =>
-          Number(own.find(({ usage }) => usage === name)?.n ?? 0),
-        )
-        return { ...toSession(columns), counts }
-      })
-      const last = rows.length > limit ? sessions.at(-1) : undefined
-      return { sessions, next: last === undefined ? null : writeCursor(last.startedAt, last.id) }
+      const page = { ...values, ...readCursor(cursor), limit: limit + 1 }
+      const found = readSessions(statements, SQL.list(sql), page)
+      const sessions = found.slice(0, limit).map(({ row }) => row)
+      const counted = statements.all(SQL.counts, { sessions, namespace: pinnedNamespace })
+      return toSessionPage(found, counted, limit)
     },
 
-    listOwnedSessions: () => statements.all(SQL.owned).map(toSession),
+    listOwnedSessions: () => readSessions(statements, SQL.owned, {}),
 
     listSessionRecords(session: number, namespace: string | null = null) {
+      const types = { times: ['occurredAt', 'firstAt', 'lastAt'], texts: ['people'] }
       const rows = statements.all(SQL.records, { row: session, namespace })
-      return forEachUsage((name) =>
-        rows.flatMap(({ usage, ...row }) => {
-          if (usage !== name) return []
-          const record = convertRow<SessionRecord>(row, {
-            times: ['occurredAt', 'firstAt', 'lastAt'],
-            texts: ['people'],
-          })
-          return [{ ...record, summary: summaryOf(record.summary) }]
-        }),
+      return groupByUsage(
+        rows.map((row) => convertRow<SessionRecord & { usage: Usage }>(row, types)),
       )
     },
 
@@ -179,24 +169,14 @@ export function createSessionReads(statements: Statements) {
   }
 }
 
-/** Generated ids may be typed like those of records: in any case, with O for 0. */
-function findByBeginning(statements: Statements, text: string, namespace: string | null): Row[] {
-  for (const from of [text, parseIdPrefix(text)]) {
-    if (from === null || [...from].length < SHORTEST_PREFIX) continue
-    const rows = statements.all(SQL.byBeginning, { from, to: `${from}\u{10FFFF}`, namespace })
-    if (rows.length > 0) return rows
-  }
-  return []
-}
-
 export type SessionsTable = ReturnType<typeof createSessionsTable>
 
 export function createSessionsTable(parts: Parts) {
   const { statements, now, makeId } = parts
   const one = (row: number): StoredSession | null =>
-    statements.all(SQL.byRow, { row }).map(toSession)[0] ?? null
+    readSessions(statements, SQL.byRow, { row })[0] ?? null
   const inNamespace = (id: string, namespace: string): StoredSession | null =>
-    statements.all(SQL.byId, { id, home: namespace, namespace }).map(toSession)[0] ?? null
+    readSessions(statements, SQL.byId, { id, home: namespace, namespace })[0] ?? null
   const insert = (id: string, session: NewSession): boolean => {
     const { namespace, title, startedAtMs, endedAtMs, owner, metadata } = session
     const times = { startedAt: startedAtMs ?? now(), endedAt: endedAtMs }
@@ -274,15 +254,9 @@ function mergeSession(before: StoredSession, session: ImportedSession) {
   }
 }
 
-function toSession({ opening, ...row }: Row): StoredSession {
+function toSession(row: Row): StoredSession {
   const objects = ['owner', 'metadata']
-  const session = convertRow<StoredSession>(row, { times: ['startedAt', 'endedAt'], objects })
-  const isTitled = session.title !== null
-  return { ...session, isTitled, title: session.title ?? toTitle(opening) }
-}
-
-export function toTitle(opening: unknown): string | null {
-  return typeof opening === 'string' ? firstWords(opening) || null : null
+  return toStoredSession(convertRow(row, { times: ['startedAt', 'endedAt'], objects }))
 }
 
 function toMs(at: string | null): number | null {
