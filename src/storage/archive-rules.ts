@@ -1,16 +1,19 @@
 /** For each kind of archive line: its key, its references, and which of two versions wins. */
 
+import type { CairnError } from '../core/errors.js'
 import {
   type ArchiveEntry,
   type ArchiveKind,
+  type ArchiveOutcome,
   type ArchiveValue,
+  damagedLine,
   findChangeTime,
 } from './archive.js'
 
 /** Tables whose rows a line names by id. */
 export type Referred = 'records' | 'sessions' | 'facts'
 
-export type ArchiveRules<V = object> = {
+type ArchiveRules<V = object> = {
   /** The fields that identify a line. Default: `id`. */
   readonly key?: readonly (keyof V & string)[]
   /** Fields that name an existing row of another table. */
@@ -69,6 +72,11 @@ function laterBy<V>(listTimes: (value: V) => readonly (string | null)[]) {
   }
 }
 
+/** `createdAt` → `created_at`. */
+export function toColumnName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
 /** The key in `meta` for the source of an unfinished copy. */
 export const COPY_KEY = 'copyOf'
 /** The storage is empty if none of these tables has a row. */
@@ -97,12 +105,30 @@ export function listReferences({ kind, value }: ArchiveEntry): Reference[] {
 }
 
 /** A model is compared by its id: when it was first used does not matter. */
-export function isSameEntry(
-  { kind, value }: ArchiveEntry,
-  stored: ArchiveValue<ArchiveKind>,
-): boolean {
+function isSameEntry({ kind, value }: ArchiveEntry, stored: ArchiveValue<ArchiveKind>): boolean {
   if (kind === 'model') return value.id === (stored as ArchiveValue<'model'>).id
   return JSON.stringify(value) === JSON.stringify(stored)
+}
+
+/** What becomes of an entry beside the stored one with its key. Adds a record whose stored version wins to `kept`. */
+export function decideOutcome(
+  entry: ArchiveEntry,
+  stored: ArchiveValue<ArchiveKind> | null,
+  kept: Set<string>,
+): ArchiveOutcome {
+  // The revisions of a record belong to its version in the archive.
+  if (entry.kind === 'revision' && kept.has(entry.value.record)) return { kind: 'kept' }
+  if (stored === null) return { kind: 'added' }
+  if (isSameEntry(entry, stored)) return { kind: 'same' }
+  if (getRules(entry.kind).isLater(entry.value, stored)) return { kind: 'updated' }
+  if (entry.kind !== 'record') return { kind: 'kept' }
+  kept.add(entry.value.id)
+  return { kind: 'kept', storedAt: findChangeTime(stored as ArchiveValue<'record'>) }
+}
+
+export function unknownReference(line: number, { table, id }: Reference): CairnError {
+  const unknown = `${table.slice(0, -1)} "${id}"`
+  return damagedLine(line, `it names the ${unknown}, which is not in the lines before it`)
 }
 
 /** The keys of works that unresolved citations may name. */

@@ -1,9 +1,10 @@
-/** Cursors: the end of a page of a list, as text that requests the next page. */
+/** Cursors, which are the end of a page as text that requests the next page, and the prefixes of ids. */
 
 import { Buffer } from 'node:buffer'
 import { badInput } from '../core/errors.js'
+import { type RecordId, SHORTEST_PREFIX } from '../core/ids.js'
 import type { CairnRecord } from '../core/record.js'
-import type { RecordPage } from './storage.js'
+import type { RecordPage, Resolution } from './storage.js'
 
 export function writeCursor(at: string, id: string): string {
   return Buffer.from(`${Date.parse(at)}.${id}`).toString('base64url')
@@ -42,8 +43,24 @@ export function findNext<T extends { readonly id: string }>(
   return last === undefined ? null : writeCursor(timeOf(last), last.id)
 }
 
+/** `ids` are those that begin with a prefix, at least two of them if there are several. */
+export function toResolution(ids: readonly RecordId[]): Resolution {
+  const [only] = ids
+  if (only === undefined) return { kind: 'missing' }
+  return ids.length === 1 ? { kind: 'found', id: only } : { kind: 'ambiguous', ids }
+}
+
+/** Shortens each `id` to a prefix that its neighbours in the order of ids, `before` and `after`, do not share. */
+export function shortenIds(rows: readonly Readonly<Record<string, unknown>>[]): string[] {
+  return rows.map((row) => {
+    const id = String(row.id)
+    const shared = Math.max(countShared(id, row.before), countShared(id, row.after))
+    return id.slice(0, Math.max(SHORTEST_PREFIX, shared + 1))
+  })
+}
+
 /** The length of the common prefix of an id and its neighbour. */
-export function countShared(id: string, neighbour: unknown): number {
+function countShared(id: string, neighbour: unknown): number {
   if (typeof neighbour !== 'string') return 0
   let length = 0
   while (length < id.length && id[length] === neighbour[length]) length += 1

@@ -3,6 +3,7 @@
 import type { RankedBy } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
 import type { Gathered, GatheredRecord } from './search.js'
+import type { ListedPage, Page, RankedPage } from './storage.js'
 import type { NearRecord, NearSearch } from './vectors.js'
 
 type ScoredRow = { readonly row: number; readonly bm25: number }
@@ -106,6 +107,53 @@ export type PastMatches = {
 }
 
 export const NO_MATCHES: PastMatches = { matches: [], total: 0, superseded: 0 }
+
+/** A page of both, best first. */
+export function joinRanked(
+  present: Pick<RankedPage, 'total' | 'rankedBy'> & {
+    readonly ranked: readonly { readonly id: RecordId; readonly bm25: number }[]
+  },
+  past: PastMatches | null,
+  page: Page,
+): RankedPage {
+  const { total, rankedBy } = present
+  const ranked = present.ranked.map(({ id, bm25 }) => ({ id, bm25, isSuperseded: false }))
+  if (past === null) return { ranked, total, superseded: 0, rankedBy }
+  const states = past.matches.map(({ id, bm25, isSuperseded }) => ({ id, bm25, isSuperseded }))
+  const all = [...ranked, ...states]
+  all.sort((a, b) => a.bm25 - b.bm25 || (a.id < b.id ? -1 : 1))
+  return {
+    ranked: all.slice(page.offset, page.offset + page.limit),
+    total: total + past.total,
+    superseded: past.superseded,
+    rankedBy,
+  }
+}
+
+type Dated = { readonly id: RecordId; readonly createdAtMs: number }
+
+/** A page of both, newest first. */
+export function joinNewest(
+  present: { readonly dated: readonly Dated[]; readonly total: number },
+  past: readonly (PastState & Dated)[] | null,
+  page: Page,
+): ListedPage {
+  const { total } = present
+  const listed = present.dated.map((one) => ({ ...one, isSuperseded: false }))
+  if (past === null) return { listed, total, superseded: 0 }
+  const all = [...listed, ...past]
+  all.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1))
+  return {
+    listed: all.slice(page.offset, page.offset + page.limit),
+    total: total + past.length,
+    superseded: countSuperseded(past),
+  }
+}
+
+/** Past states may come before present records, so everything up to the end of the page is read. */
+export function fromStart({ limit, offset }: Page): Page {
+  return { limit: offset + limit, offset: 0 }
+}
 
 /** A state of the past with its cosine. */
 export type NearState = PastState & { readonly similarity: number }

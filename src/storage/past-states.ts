@@ -1,6 +1,7 @@
 /** SQL for the state of records at a time in the past, for every backend. */
 
 import { type Filter, withoutFacets } from '../core/filter.js'
+import type { RecordId } from '../core/ids.js'
 
 /** Conditions: a revision `v` belongs to the record with this alias, or to the record of the view `past r`. */
 type Belonging = {
@@ -67,4 +68,15 @@ export function createPastSql({ toRecord, toPast }: Belonging) {
       `CASE WHEN NOT ${wasAsNow(record)}
         THEN ${lastState(record, 'CASE WHEN v.valid_until <= :atMs THEN v.successor END')} END`,
   }
+}
+
+/** Each row is a step, from `start` to its next successor, `id`. A cycle is followed once. */
+export function groupChains(steps: readonly object[]): Map<RecordId, RecordId[]> {
+  const chains = new Map<RecordId, RecordId[]>()
+  for (const { start, id } of steps as readonly Readonly<Record<'start' | 'id', RecordId>>[]) {
+    const chain = chains.get(start) ?? []
+    if (!chain.includes(id)) chain.push(id)
+    chains.set(start, chain)
+  }
+  return chains
 }

@@ -74,3 +74,16 @@ export interface WorksStorage {
   /** Returns the number of new citations. */
   cite(citations: readonly Citation[]): Promise<number>
 }
+
+/** Each row is a citation of the work `source`. */
+export function groupReferences(
+  ids: readonly RecordId[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Map<RecordId, StoredReference[]> {
+  const found = new Map<RecordId, StoredReference[]>(ids.map((id) => [id, []]))
+  for (const { source, reference, target, isKnown } of rows) {
+    const isUnresolved = target === null && !isKnown
+    found.get(source as RecordId)?.push({ reference, target, isUnresolved } as StoredReference)
+  }
+  return found
+}

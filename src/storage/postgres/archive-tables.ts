@@ -11,7 +11,7 @@ import {
   type ArchiveValue,
   type FieldType,
 } from '../archive.js'
-import { getRules } from '../archive-rules.js'
+import { getRules, toColumnName } from '../archive-rules.js'
 import { hashContent } from '../content-hash.js'
 import { type Row, toStorableText } from './statements.js'
 
@@ -21,9 +21,9 @@ type ArchiveTable = {
   readonly table: string
   /** How a line `l` leads to the rows that it names. */
   readonly joins?: string
-  /** Over `t`, `l` and the joins: whether this row is the one of the line. */
-  readonly isOne: string
-  /** SQL over `t` for the fields that are not columns of the table. */
+  /** Over `t`, `l` and the joins: whether this row is the one of the line. Default: the fields of the key are equal. */
+  readonly isOne?: string
+  /** SQL over `t` for the fields that are not columns of the table, besides those that name a row of another one. */
   readonly read?: Expressions
   /** SQL over `l` and the joins for columns that are not fields; null for fields that are not columns. */
   readonly write?: Expressions
@@ -37,7 +37,7 @@ type ArchiveTable = {
   readonly order?: string
 }
 
-const ID_OF = (table: string, column: string): string =>
+const idOf = (table: string, column: string): string =>
   `(SELECT o.id FROM ${table} o WHERE o.row = t.${column})`
 const RECORD = 'JOIN records r ON r.id = l.record'
 const SESSION = 'JOIN sessions s ON s.id = l.session AND s.namespace = l.namespace'
@@ -51,10 +51,9 @@ const TABLES: Readonly<Record<ArchiveKind, ArchiveTable>> = {
     write: { state: `'active'` },
   },
   /** Without `owner`: the process that holds a session open does not hold a copy of it. */
-  session: { table: 'sessions', isOne: 't.id = l.id AND t.namespace = l.namespace' },
+  session: { table: 'sessions' },
   record: {
     table: 'records',
-    isOne: 't.id = l.id',
     read: {
       work: '(SELECT w.details FROM works w WHERE w.namespace = t.namespace AND w.record = t.row)',
       identities: `ARRAY(SELECT i.identity FROM work_identities i WHERE i.record = t.row
@@ -70,19 +69,14 @@ const TABLES: Readonly<Record<ArchiveKind, ArchiveTable>> = {
     table: 'revisions',
     joins: `${RECORD} LEFT JOIN records o ON o.id = l.successor`,
     isOne: 't.namespace = r.namespace AND t.record = r.row AND t.number = l.number',
-    read: {
-      record: ID_OF('records', 'record'),
-      successor: ID_OF('records', 'successor'),
-      namespace: 't.own_namespace',
-    },
+    read: { namespace: 't.own_namespace' },
     write: { ...OF_RECORD, own_namespace: 'l.namespace', successor: 'o.row' },
     order: 't.record, t.number',
   },
   link: {
     table: 'links',
     joins: 'JOIN records r ON r.id = l.source LEFT JOIN records o ON o.id = l.target',
-    isOne: 't.id = l.id',
-    read: { source: ID_OF('records', 'record'), target: ID_OF('records', 'target') },
+    read: { source: idOf('records', 'record') },
     write: { ...OF_RECORD, source: null, target: 'o.row' },
     update: { target: 'o.row' },
     mayUpdate: `NOT EXISTS (SELECT 1 FROM links e WHERE e.record = t.record AND e.type = t.type AND e.target = o.row)`,
@@ -90,8 +84,6 @@ const TABLES: Readonly<Record<ArchiveKind, ArchiveTable>> = {
   fact: {
     table: 'facts',
     joins: RECORD,
-    isOne: 't.id = l.id',
-    read: { record: ID_OF('records', 'record') },
     write: { ...OF_RECORD, topic: 'l.topic' },
   },
   usage: {
@@ -99,11 +91,7 @@ const TABLES: Readonly<Record<ArchiveKind, ArchiveTable>> = {
     joins: `${RECORD} ${SESSION}`,
     isOne:
       't.namespace = r.namespace AND t.record = r.row AND t.session = s.row AND t.usage = l.usage',
-    read: {
-      session: ID_OF('sessions', 'session'),
-      record: ID_OF('records', 'record'),
-      namespace: '(SELECT o.namespace FROM sessions o WHERE o.row = t.session)',
-    },
+    read: { namespace: '(SELECT o.namespace FROM sessions o WHERE o.row = t.session)' },
     write: { ...OF_RECORD, session: 's.row' },
     update: {
       first_at: 'least(t.first_at, l."firstAt")',
@@ -115,9 +103,7 @@ const TABLES: Readonly<Record<ArchiveKind, ArchiveTable>> = {
   recall: {
     table: 'recalled_queries',
     joins: SESSION,
-    isOne: 't.id = l.id',
     read: {
-      session: ID_OF('sessions', 'session'),
       results: `(SELECT coalesce(json_agg(json_build_object('record', r.id,
           'fact', (SELECT f.id FROM facts f WHERE f.namespace = c.namespace AND f.row = c.fact),
           'rank', c.rank, 'score', c.score) ORDER BY c.row), '[]')
@@ -128,21 +114,13 @@ const TABLES: Readonly<Record<ArchiveKind, ArchiveTable>> = {
   import: {
     table: 'imports',
     joins: 'LEFT JOIN records r ON r.id = l.record',
-    isOne: 't.namespace = l.namespace AND t.source = l.source AND t.key = l.key',
-    read: { record: ID_OF('records', 'record') },
     write: { record: 'r.row' },
     order: 't.namespace COLLATE "C", t.source COLLATE "C", t.key COLLATE "C"',
   },
   lens: {
     table: 'lenses',
-    isOne: 't.namespace = l.namespace AND t.name = l.name',
     order: 't.namespace COLLATE "C", t.name COLLATE "C"',
   },
-}
-
-/** `createdAt` → `created_at`. */
-function toColumnName(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 const COLUMN_TYPES: Readonly<Record<string, string>> = {
@@ -161,20 +139,25 @@ function toColumnType(type: FieldType): string {
 }
 
 function deriveSql(kind: ArchiveKind) {
-  const { table, joins = '', isOne, read = {}, write = {}, order = 't.row', ...rest } = TABLES[kind]
+  const { key, refersTo } = getRules(kind)
+  const { table, joins = '', read = {}, write = {}, order = 't.row', ...rest } = TABLES[kind]
   const types: Readonly<Record<string, FieldType>> = ARCHIVE_FIELDS[kind]
   const fields = Object.keys(types)
-  const select = `SELECT ${fields
-    .map((field) => `${read[field] ?? `t.${toColumnName(field)}`} AS "${field}"`)
-    .join(', ')}`
+  const readField = (field: string): string => {
+    const [column, referred] = [toColumnName(field), refersTo[field]]
+    return read[field] ?? (referred === undefined ? `t.${column}` : idOf(referred, column))
+  }
+  const select = `SELECT ${fields.map((field) => `${readField(field)} AS "${field}"`).join(', ')}`
+  const isSame = key.map((field: string) => `t.${toColumnName(field)} = l."${field}"`).join(' AND ')
+  const { isOne = isSame } = rest
   const typed = fields.map((field) => `"${field}" ${toColumnType(types[field] as FieldType)}`)
   const lines = `json_to_recordset(:lines::json)
     AS l (${typed.join(', ')}, n integer, topic text, "contentHash" text) ${joins}`
   const given = fields.map((field) => [toColumnName(field), `l."${field}"`])
   const columns = Object.entries({ ...Object.fromEntries(given), ...write } as Expressions)
   const stored = columns.filter(([, sql]) => sql !== null)
-  const key = getRules(kind).key.map(toColumnName)
-  const changes = rest.update ?? Object.fromEntries(stored.filter(([name]) => !key.includes(name)))
+  const isKey = (name: string): boolean => key.some((field) => toColumnName(field) === name)
+  const changes = rest.update ?? Object.fromEntries(stored.filter(([name]) => !isKey(name)))
   const assigned = Object.entries(changes).map(([name, sql]) => `${name} = ${sql}`)
   return {
     all: `${select} FROM ${table} t WHERE ${rest.where ?? 'true'} ORDER BY ${order}`,

@@ -9,17 +9,16 @@ import {
   type ArchiveRestore,
   type ArchiveStorage,
   type ArchiveValue,
-  damagedLine,
-  findChangeTime,
 } from '../archive.js'
 import {
   ANYTHING_SQL,
   COPY_KEY,
+  decideOutcome,
   getRules,
-  isSameEntry,
   listCitationKeys,
   listReferences,
   type Reference,
+  unknownReference,
 } from '../archive-rules.js'
 import type { TurnPosition } from '../turn-context.js'
 import { ARCHIVE_TABLES, toEntry, toLine } from './archive-tables.js'
@@ -126,7 +125,7 @@ type Line = ArchiveLine & { readonly n: number }
 type Placed = {
   readonly line: Line
   readonly outcome: ArchiveOutcome
-  readonly stored?: ArchiveEntry
+  readonly stored: ArchiveEntry | undefined
 }
 
 function createRestore(
@@ -142,23 +141,10 @@ function createRestore(
   const place = async (statements: Statements, lines: readonly Line[]): Promise<Placed[]> => {
     await assertKnown(statements, lines, announced)
     const stored = await findStored(statements, lines)
-    return lines.map((line) => {
-      const { entry } = line
+    return lines.map((line): Placed => {
       const found = stored.get(line.n)
-      if (entry.kind === 'revision' && kept.has(entry.value.record)) {
-        return { line, outcome: { kind: 'kept' } }
-      }
-      if (found === undefined) return { line, outcome: { kind: 'added' } }
-      if (isSameEntry(toStorableEntry(entry), found.value)) {
-        return { line, outcome: { kind: 'same' } }
-      }
-      if (getRules(entry.kind).isLater(entry.value, found.value)) {
-        return { line, outcome: { kind: 'updated' }, stored: found }
-      }
-      if (entry.kind !== 'record') return { line, outcome: { kind: 'kept' } }
-      kept.add(entry.value.id)
-      const storedAt = findChangeTime(found.value as ArchiveValue<'record'>)
-      return { line, outcome: { kind: 'kept', storedAt } }
+      const outcome = decideOutcome(toStorableEntry(line.entry), found?.value ?? null, kept)
+      return { line, outcome, stored: found }
     })
   }
 
@@ -236,8 +222,7 @@ async function assertKnown(
   const known = new Map(found)
   for (const { line, reference } of named) {
     if (known.get(reference.table)?.has(toKey(reference))) continue
-    const unknown = `${reference.table.slice(0, -1)} "${reference.id}"`
-    throw damagedLine(line, `it names the ${unknown}, which is not in the lines before it`)
+    throw unknownReference(line, reference)
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Filter } from '../../core/filter.js'
 import { type RecordId, SHORTEST_PREFIX } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
-import { countShared, readCursor, toPage } from '../cursor.js'
+import { readCursor, shortenIds as shortenRows, toPage, toResolution } from '../cursor.js'
 import { OCCURRED } from '../date-filter.js'
 import type { TimelineAround, TimelineRange } from '../search.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'
@@ -63,10 +63,8 @@ export async function resolveId(
   prefix: string,
   namespace: string | null,
 ): Promise<Resolution> {
-  const ids = (await statements.column(SQL.resolve, { prefix, namespace })) as RecordId[]
-  const [only] = ids
-  if (only === undefined) return { kind: 'missing' }
-  return ids.length === 1 ? { kind: 'found', id: only } : { kind: 'ambiguous', ids }
+  const ids = await statements.column(SQL.resolve, { prefix, namespace })
+  return toResolution(ids as RecordId[])
 }
 
 export async function shortenIds(
@@ -74,12 +72,7 @@ export async function shortenIds(
   ids: readonly RecordId[],
   namespace: string | null,
 ): Promise<string[]> {
-  const rows = await statements.all(SQL.neighbours, { ids, namespace })
-  return rows.map((row) => {
-    const id = String(row.id)
-    const shared = Math.max(countShared(id, row.before), countShared(id, row.after))
-    return id.slice(0, Math.max(SHORTEST_PREFIX, shared + 1))
-  })
+  return shortenRows(await statements.all(SQL.neighbours, { ids, namespace }))
 }
 
 export async function listAround(

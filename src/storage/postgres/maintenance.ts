@@ -55,53 +55,39 @@ const INCOMPLETE_INDEXES = `pg_index i JOIN pg_class c ON c.oid = i.indexrelid
   WHERE c.relnamespace = current_schema()::regnamespace AND NOT i.indisvalid
     AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid)`
 
-type Faults = readonly (readonly [count: string, what: string])[]
+/** What can be wrong, and how it is counted. */
+type Faults = Readonly<Record<string, string>>
 
-/** For each check, what can be wrong, and how it is counted. */
+const BROKEN = ORPHANS.map(([table, condition]) => `SELECT 1 FROM ${table} WHERE ${condition}`)
 const CHECKS: Readonly<Record<string, Faults>> = {
-  indexes: [[`FROM ${INCOMPLETE_INDEXES}`, 'indexes are not complete']],
-  foreignKeys: [
-    [
-      `FROM (${ORPHANS.map(([table, condition]) => `SELECT 1 FROM ${table} WHERE ${condition}`).join(' UNION ALL ')}) o`,
-      'references lead to nothing',
-    ],
-  ],
-  counts: [
-    [
-      `FROM records r WHERE r.present AND NOT EXISTS (SELECT FROM words w WHERE ${OF('w')})`,
-      'records are not indexed',
-    ],
-    [
-      `FROM (SELECT DISTINCT w.namespace, w.record FROM words w) w
-        WHERE NOT EXISTS (SELECT FROM records r WHERE r.present AND ${OF('w')})`,
-      'hidden records are indexed',
-    ],
-  ],
-  past: [
-    [
-      `FROM revisions v WHERE NOT EXISTS (SELECT FROM past_words w
-        WHERE w.namespace = v.namespace AND w.revision = v.row)`,
-      'earlier states are not indexed',
-    ],
-  ],
-  vectors: [
-    [WRONG_VECTORS.chunks, 'passages have vectors of another length'],
-    [WRONG_VECTORS.wholes, 'records have vectors of another length'],
-    [WRONG_VECTORS.past, 'earlier states have vectors of another length'],
-    [WRONG_VECTORS.incomplete, 'records have changed or missing vectors'],
-    [WRONG_VECTORS.unknown, 'records have vectors of an unknown model'],
-    [WRONG_VECTORS.notWaiting, 'records have no vectors and are not pending'],
-  ],
-  tags: [
-    [
-      `FROM ((${WANTED_TAGS} EXCEPT SELECT namespace, tag, record FROM record_tags)
-        UNION ALL (SELECT namespace, tag, record FROM record_tags EXCEPT ${WANTED_TAGS})) t`,
-      'tags are missing or left over',
-    ],
-  ],
-  hashes: [
-    [`FROM records r WHERE r.content_hash <> ${HASH}`, 'records have the hash of another text'],
-  ],
+  indexes: { 'indexes are not complete': `FROM ${INCOMPLETE_INDEXES}` },
+  foreignKeys: { 'references lead to nothing': `FROM (${BROKEN.join(' UNION ALL ')}) o` },
+  counts: {
+    'records are not indexed': `FROM records r
+      WHERE r.present AND NOT EXISTS (SELECT FROM words w WHERE ${OF('w')})`,
+    'hidden records are indexed': `FROM (SELECT DISTINCT w.namespace, w.record FROM words w) w
+      WHERE NOT EXISTS (SELECT FROM records r WHERE r.present AND ${OF('w')})`,
+  },
+  past: {
+    'earlier states are not indexed': `FROM revisions v
+      WHERE NOT EXISTS (SELECT FROM past_words w WHERE w.namespace = v.namespace AND w.revision = v.row)`,
+  },
+  vectors: {
+    'passages have vectors of another length': WRONG_VECTORS.chunks,
+    'records have vectors of another length': WRONG_VECTORS.wholes,
+    'earlier states have vectors of another length': WRONG_VECTORS.past,
+    'records have changed or missing vectors': WRONG_VECTORS.incomplete,
+    'records have vectors of an unknown model': WRONG_VECTORS.unknown,
+    'records have no vectors and are not pending': WRONG_VECTORS.notWaiting,
+  },
+  tags: {
+    'tags are missing or left over': `FROM (
+      (${WANTED_TAGS} EXCEPT SELECT namespace, tag, record FROM record_tags)
+      UNION ALL (SELECT namespace, tag, record FROM record_tags EXCEPT ${WANTED_TAGS})) t`,
+  },
+  hashes: {
+    'records have the hash of another text': `FROM records r WHERE r.content_hash <> ${HASH}`,
+  },
 }
 
 const SQL = {
@@ -154,9 +140,9 @@ async function runCheck(name: string, look: () => Promise<string>): Promise<Chec
 }
 
 async function describeFaults(statements: Statements, faults: Faults): Promise<string> {
-  const counts = faults.map(([count], i) => `(SELECT count(*) ${count}) AS n${i}`)
+  const counts = Object.values(faults).map((from, i) => `(SELECT count(*) ${from}) AS n${i}`)
   const [row = {}] = await statements.all(`SELECT ${counts.join(', ')}`)
-  const found = faults.map(([, what], i) => [Number(row[`n${i}`]), what] as const)
+  const found = Object.keys(faults).map((what, i) => [Number(row[`n${i}`]), what] as const)
   return found.flatMap(([n, what]) => (n === 0 ? [] : [`${n} ${what}`])).join(', ')
 }
 

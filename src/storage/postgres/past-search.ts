@@ -2,6 +2,14 @@
 
 import type { Filter } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
+import {
+  type PastMatches as AnyMatches,
+  countSuperseded,
+  fromStart,
+  joinNewest,
+  joinRanked,
+  type PastState as PastRevision,
+} from '../gathered.js'
 import type { ListedPage, Page, RankedPage, WordMatch } from '../storage.js'
 import { compileFilter } from './filter.js'
 import {
@@ -42,21 +50,14 @@ const SQL = {
     FROM past r WHERE ${condition} ORDER BY r.created_at DESC, r.id COLLATE "C" DESC`,
 } as const
 
-type PastState = {
-  readonly id: RecordId
+type PastState = PastRevision & {
   /** The row of the record; absent where nobody asks for it. */
   readonly record?: number
-  readonly revision: number
-  readonly isSuperseded: boolean
 }
 
 /** `words` are those of its text. */
-export type PastMatch = PastState & { readonly bm25: number; readonly words: number }
-export type PastMatches = {
-  readonly matches: readonly PastMatch[]
-  readonly total: number
-  readonly superseded: number
-}
+type PastMatch = PastState & { readonly bm25: number; readonly words: number }
+export type PastMatches = Omit<AnyMatches, 'matches'> & { readonly matches: readonly PastMatch[] }
 
 export const NO_MATCHES: PastMatches = { matches: [], total: 0, superseded: 0 }
 
@@ -107,25 +108,13 @@ export async function rank(
 ): Promise<RankedPage> {
   const rankedBy = 'sql'
   if (compilePast(match.filter) === null) {
-    const { ranked, total } = await search.rank(statements, match, page)
-    const listed = ranked.map(({ id, bm25 }) => ({ id, bm25, isSuperseded: false }))
-    return { ranked: listed, total, superseded: 0, rankedBy }
+    return joinRanked({ ...(await search.rank(statements, match, page)), rankedBy }, null, page)
   }
-  const end = page.offset + page.limit
   const [present, past] = await Promise.all([
-    search.rank(statements, match, { limit: end, offset: 0 }),
+    search.rank(statements, match, fromStart(page)),
     findPastWords(statements, search, match),
   ])
-  const ranked = [
-    ...present.ranked.map(({ id, bm25 }) => ({ id, bm25, isSuperseded: false })),
-    ...past.matches.map(({ id, bm25, isSuperseded }) => ({ id, bm25, isSuperseded })),
-  ].sort((a, b) => a.bm25 - b.bm25 || (a.id < b.id ? -1 : 1))
-  return {
-    ranked: ranked.slice(page.offset, end),
-    total: present.total + past.total,
-    superseded: past.superseded,
-    rankedBy,
-  }
+  return joinRanked({ ...present, rankedBy }, past, page)
 }
 
 /** Newest first: what passes the filter and does not match `unwanted`. */
@@ -155,35 +144,16 @@ async function list(
 ): Promise<ListedPage> {
   const past = compilePast(filter)
   const { sql, values } = joinConditions([compileFilter(filter), restrict(PRESENT)])
-  const end = page.offset + page.limit
-  const range = past === null ? page : { limit: end, offset: 0 }
-  const pastCondition = past && joinConditions([past, restrict(PAST)])
+  const range = past === null ? page : fromStart(page)
+  const then = past && joinConditions([past, restrict(PAST)])
   const [present, total, found] = await Promise.all([
     statements.all(SQL.newest(sql), { ...values, ...range }),
     statements.value(SQL.countNewest(sql), values),
-    pastCondition === null
-      ? []
-      : statements.all(
-          SQL.pastNewest(pastCondition.sql, isSupersededSql(filter)),
-          pastCondition.values,
-        ),
+    then && statements.all(SQL.pastNewest(then.sql, isSupersededSql(filter)), then.values),
   ])
-  const dated = present.map(({ id, createdAtMs }) => ({
-    id: id as RecordId,
-    createdAtMs: Number(createdAtMs),
-    isSuperseded: false,
-  }))
-  if (past === null) return { listed: dated, total: Number(total), superseded: 0 }
-  const states = found.map((row) => ({ ...toState(row), createdAtMs: Number(row.createdAtMs) }))
-  return {
-    listed: [...dated, ...states]
-      .sort((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1))
-      .slice(page.offset, end),
-    total: Number(total) + states.length,
-    superseded: countSuperseded(states),
-  }
-}
-
-function countSuperseded(states: readonly PastState[]): number {
-  return states.filter(({ isSuperseded }) => isSuperseded).length
+  const dated = present.map(({ id, createdAtMs }) => {
+    return { id: id as RecordId, createdAtMs: Number(createdAtMs) }
+  })
+  const states = found?.map((row) => ({ ...toState(row), createdAtMs: Number(row.createdAtMs) }))
+  return joinNewest({ dated, total: Number(total) }, states ?? null, page)
 }

@@ -3,6 +3,7 @@
 import type { RecordId } from '../../core/ids.js'
 import type { CairnRecord, Revision, RevisionEnd } from '../../core/record.js'
 import { END_OF_TIME } from '../../core/time.js'
+import { groupChains } from '../past-states.js'
 import type { SupersedeOptions } from '../storage.js'
 import type { Parts } from './open-postgres.js'
 import { existedSql, pastSuccessorSql } from './past-sql.js'
@@ -151,14 +152,7 @@ export async function readSuccessors(
   ids: readonly RecordId[],
   atMs: number = END_OF_TIME,
 ): Promise<Map<RecordId, RecordId[]>> {
-  const chains = new Map<RecordId, RecordId[]>()
-  for (const row of await statements.all(SQL.successors, { ids, atMs })) {
-    const [start, id] = [row.start as RecordId, row.id as RecordId]
-    const chain = chains.get(start) ?? []
-    if (!chain.includes(id)) chain.push(id)
-    chains.set(start, chain)
-  }
-  return chains
+  return groupChains(await statements.all(SQL.successors, { ids, atMs }))
 }
 
 type Chains = {

@@ -6,8 +6,8 @@ import type { WorkDetails } from '../../core/work.js'
 import {
   CITES,
   type Citation,
+  groupReferences,
   type IdentifiedWork,
-  type StoredReference,
   type WorkBatch,
   type WorksStorage,
 } from '../works.js'
@@ -159,12 +159,10 @@ async function addCitations(
   return statements.run(SQL.cite, { ...named, now })
 }
 
-type FindOptions = { readonly namespace: string | null; readonly deleted: boolean }
-
 async function find(
   statements: Statements,
   identities: readonly string[],
-  { namespace, deleted }: FindOptions,
+  { namespace, deleted }: { readonly namespace: string | null; readonly deleted: boolean },
 ): Promise<IdentifiedWork[]> {
   const rows = await statements.all(SQL.find, { identities, namespace, deleted })
   return rows.map((row) => convertTimes(row, ['updatedAt']))
@@ -235,20 +233,6 @@ async function writeBatch(
   return ids
 }
 
-async function listReferences(
-  statements: Statements,
-  ids: readonly RecordId[],
-  namespace: string | null,
-) {
-  const found = new Map<RecordId, StoredReference[]>(ids.map((id) => [id, []]))
-  for (const row of await statements.all(SQL.ofWorks, { ids, namespace })) {
-    const { source, reference, target, isKnown } = row
-    const isUnresolved = target === null && isKnown !== true
-    found.get(source as RecordId)?.push({ reference, target, isUnresolved } as StoredReference)
-  }
-  return found
-}
-
 export function createWorks(parts: Parts, { run, write, amend }: Runners): WorksStorage {
   const { now, makeId } = parts
   return {
@@ -265,7 +249,9 @@ export function createWorks(parts: Parts, { run, write, amend }: Runners): Works
         return (await statements.all(SQL[direction], { ids })) as unknown as Citation[]
       }),
     references: (ids, namespace = null) =>
-      run((statements) => listReferences(statements, ids, namespace)),
+      run(async (statements) =>
+        groupReferences(ids, await statements.all(SQL.ofWorks, { ids, namespace })),
+      ),
     cite: (pairs) =>
       amend(null, (statements) => {
         const citations = pairs.map(({ from, to }) => {

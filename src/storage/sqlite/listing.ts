@@ -2,7 +2,7 @@
 
 import { type RecordId, SHORTEST_PREFIX } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
-import { countShared, readCursor, toPage } from '../cursor.js'
+import { readCursor, shortenIds, toPage, toResolution } from '../cursor.js'
 import { OCCURRED } from '../date-filter.js'
 import type { TimelineAround, TimelineRange } from '../search.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'
@@ -62,20 +62,11 @@ export function createListing(statements: Statements, toRecord: RowReader, prepa
 
     resolve(prefix: string, namespace: string | null): Resolution {
       const range = { from: prefix, to: `${prefix}~`, namespace }
-      const ids = statements.column<RecordId>(SQL.resolve, range)
-      const [only] = ids
-      if (only === undefined) return { kind: 'missing' }
-      return ids.length === 1 ? { kind: 'found', id: only } : { kind: 'ambiguous', ids }
+      return toResolution(statements.column<RecordId>(SQL.resolve, range))
     },
 
-    shorten(ids: readonly RecordId[], namespace: string | null): string[] {
-      const rows = statements.all(SQL.neighbours, { ids, namespace })
-      return rows.map((row) => {
-        const id = String(row.id)
-        const shared = Math.max(countShared(id, row.before), countShared(id, row.after))
-        return id.slice(0, Math.max(SHORTEST_PREFIX, shared + 1))
-      })
-    },
+    shorten: (ids: readonly RecordId[], namespace: string | null) =>
+      shortenIds(statements.all(SQL.neighbours, { ids, namespace })),
 
     timelineAround(request: TimelineAround): CairnRecord[] | null {
       const { anchor, before, after } = request

@@ -5,8 +5,8 @@ import type { RecordId } from '../../core/ids.js'
 import {
   CITES,
   type Citation,
+  groupReferences,
   type IdentifiedWork,
-  type StoredReference,
   type WorkBatch,
   type WorksStorage,
 } from '../works.js'
@@ -158,20 +158,11 @@ export function createWorks(
     return ids
   }
 
-  const references = (ids: readonly RecordId[], namespace: string | null = null) => {
-    const found = new Map<RecordId, StoredReference[]>(ids.map((id) => [id, []]))
-    for (const row of statements.all(SQL.ofWorks, { ids, namespace })) {
-      const { source, reference, target, isKnown } = row
-      const isUnresolved = target === null && isKnown !== 1
-      found.get(source as RecordId)?.push({ reference, target, isUnresolved } as StoredReference)
-    }
-    return found
-  }
-
   return {
     ...runEach(run, {
       find,
-      references,
+      references: (ids: readonly RecordId[], namespace: string | null = null) =>
+        groupReferences(ids, statements.all(SQL.ofWorks, { ids, namespace })),
       titled: (namespace: string, titles: readonly string[]) =>
         find(namespace, statements.column(SQL.titled, { titles })),
       citations: (ids: readonly RecordId[], direction: 'references' | 'citations') =>

@@ -12,7 +12,7 @@ import {
   type RecalledResult,
 } from '../../archive.js'
 import { getRules, type Referred } from '../../archive-rules.js'
-import type { Row, Statements, Value } from '../statements.js'
+import { type Row, type Statements, toColumnName, type Value } from '../statements.js'
 import { readObject, readTexts, readTime } from '../stored-values.js'
 
 /** The row that the field names; a session is identified by its id and namespace. */
@@ -88,11 +88,6 @@ const RESULTS = `SELECT r.id AS record, (SELECT f.id FROM facts f WHERE f.row = 
 
 /** Stands for a field of another table that cannot be read. Default: NULL. */
 const NOTHING: Expressions = { identities: `'[]'` }
-
-/** `createdAt` → `created_at`. */
-function toColumnName(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
 
 function deriveSql(kind: ArchiveKind) {
   const description = TABLES[kind]

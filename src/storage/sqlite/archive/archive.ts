@@ -4,22 +4,21 @@ import { setImmediate } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import type { RecordId } from '../../../core/ids.js'
 import type { Kind } from '../../../core/record.js'
-import {
-  type ArchiveEntry,
-  type ArchiveLine,
-  type ArchiveOutcome,
-  type ArchiveRestore,
-  type ArchiveStorage,
-  type ArchiveValue,
-  damagedLine,
-  findChangeTime,
+import type {
+  ArchiveEntry,
+  ArchiveLine,
+  ArchiveOutcome,
+  ArchiveRestore,
+  ArchiveStorage,
+  ArchiveValue,
 } from '../../archive.js'
 import {
   ANYTHING_SQL,
   COPY_KEY,
-  isSameEntry,
+  decideOutcome,
   listCitationKeys,
   listReferences,
+  unknownReference,
 } from '../../archive-rules.js'
 import { hashContent } from '../../content-hash.js'
 import { toIndexedForm } from '../../indexed-form.js'
@@ -152,24 +151,13 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
 
   /** Adds the former positions of turns to `moved`. */
   const place = ({ line, entry }: ArchiveLine, moved: TurnPosition[]): ArchiveOutcome => {
-    const unknown = findUnknown(statements, entry, announced)
-    if (unknown !== null) {
-      throw damagedLine(line, `it names the ${unknown}, which is not in the lines before it`)
-    }
-    if (entry.kind === 'revision' && kept.has(entry.value.record)) return { kind: 'kept' }
-    const stored = entries.find(entry)
-    if (stored === null) return add(entry)
-    if (isSameEntry(entry, stored)) return { kind: 'same' }
-    const table = getArchiveTable(entry.kind)
-    if (!table.isLater(entry.value as never, stored as never)) {
-      if (entry.kind !== 'record') return { kind: 'kept' }
-      kept.add(entry.value.id)
-      return { kind: 'kept', storedAt: findChangeTime(stored as ArchiveValue<'record'>) }
-    }
-    if (dryRun) return { kind: 'updated' }
+    assertKnown(statements, { line, entry }, announced)
+    const outcome = decideOutcome(entry, entries.find(entry), kept)
+    if (outcome.kind === 'added') return add(entry)
+    if (outcome.kind !== 'updated' || dryRun) return outcome
     if (entry.kind === 'record') moved.push(...replaceRecord(entry.value))
-    else statements.run(table.update, toColumns(entry.kind, entry.value))
-    return { kind: 'updated' }
+    else statements.run(getArchiveTable(entry.kind).update, toColumns(entry.kind, entry.value))
+    return outcome
   }
 
   const writeAll = (batch: readonly ArchiveLine[]): ArchiveOutcome[] => {
@@ -194,20 +182,18 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
       : parts.write(() => writeAll(batch))
 }
 
-function findUnknown(
+function assertKnown(
   statements: Statements,
-  entry: ArchiveEntry,
+  { line, entry }: ArchiveLine,
   announced: ReadonlySet<string>,
-): string | null {
-  for (const { table, id, namespace } of listReferences(entry)) {
+): void {
+  for (const reference of listReferences(entry)) {
+    const { table, id, namespace } = reference
     if (announced.has(id)) continue
-    const row = statements.value(`SELECT ${rowOf(table, 'id')}`, {
-      id,
-      ...(namespace !== null && { namespace }),
-    })
-    if (row === null) return `${table.slice(0, -1)} "${id}"`
+    const values = { id, ...(namespace !== null && { namespace }) }
+    const row = statements.value(`SELECT ${rowOf(table, 'id')}`, values)
+    if (row === null) throw unknownReference(line, reference)
   }
-  return null
 }
 
 function toRecordColumns(value: ArchiveValue<'record'>) {

@@ -12,7 +12,10 @@ import {
   addPastNear,
   choosePast,
   countSuperseded,
+  fromStart,
   type GatheredPresent,
+  joinNewest,
+  joinRanked,
   type NearState,
   NO_MATCHES,
   type PastMatches,
@@ -125,43 +128,24 @@ export function createPastSearch(statements: Statements, fullText: FullText) {
     restrict: (to: typeof PRESENT | typeof PAST) => Condition | null,
   ): ListedPage => {
     const past = compilePast(filter)
-    const end = page.offset + page.limit
-    const wanted = past === null ? page : { limit: end, offset: 0 }
     const { sql, values } = joinConditions([compileFilter(filter), restrict(PRESENT)])
-    const rows = statements.all<Dated>(SQL.newest(sql), { ...values, ...wanted })
-    const present = rows.map((row) => ({ ...row, isSuperseded: false }))
+    const range = past === null ? page : fromStart(page)
+    const dated = statements.all<Dated>(SQL.newest(sql), { ...values, ...range })
     const total = Number(statements.value(SQL.countNewest(sql), values))
-    if (past === null) return { listed: present, total, superseded: 0 }
-    const then = joinConditions([past, restrict(PAST)])
-    const states = statements
-      .all(SQL.newestPast(then.sql, isSupersededSql(filter)), then.values)
-      .map((row) => ({ ...toState(row), createdAtMs: Number(row.createdAtMs) }))
-    const dated = [...present, ...states]
-    dated.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1))
-    return {
-      listed: dated.slice(page.offset, end),
-      total: total + states.length,
-      superseded: countSuperseded(states),
-    }
+    const then = past && joinConditions([past, restrict(PAST)])
+    const states =
+      then &&
+      statements
+        .all(SQL.newestPast(then.sql, isSupersededSql(filter)), then.values)
+        .map((row) => ({ ...toState(row), createdAtMs: Number(row.createdAtMs) }))
+    return joinNewest({ dated, total }, states, page)
   }
 
   return {
     rank(match: PreparedMatch, page: Page): RankedPage {
       const past = compilePast(match.filter)
-      const end = page.offset + page.limit
-      const present = fullText.rank(match, past === null ? page : { limit: end, offset: 0 })
-      const { total, rankedBy } = present
-      const ranked = present.ranked.map(({ id, bm25 }) => ({ id, bm25, isSuperseded: false }))
-      if (past === null) return { ranked, total, superseded: 0, rankedBy }
-      const found = findWords(match, past)
-      const all = [...ranked, ...found.matches]
-      all.sort((a, b) => a.bm25 - b.bm25 || (a.id < b.id ? -1 : 1))
-      return {
-        ranked: all.slice(page.offset, end),
-        total: total + found.total,
-        superseded: found.superseded,
-        rankedBy,
-      }
+      const present = fullText.rank(match, past === null ? page : fromStart(page))
+      return joinRanked(present, past && findWords(match, past), page)
     },
 
     newest(filter: PreparedFilter, unwanted: WordMatch | null, page: Page): ListedPage {

@@ -4,6 +4,7 @@ import type { RecordId } from '../../../core/ids.js'
 import type { CairnRecord, Revision, RevisionEnd } from '../../../core/record.js'
 import { END_OF_TIME } from '../../../core/time.js'
 import { BLOCK_SLOTS } from '../../../vectors/block.js'
+import { groupChains } from '../../past-states.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../../storage.js'
 import { existedSql, pastSuccessorSql } from '../past/past-sql.js'
 import { convertRow, type NamedValues, type Parts, toColumnName } from '../statements.js'
@@ -135,16 +136,8 @@ export function createRevisionsTable({ statements, now }: Parts, toRecord: RowRe
 export type Supersession = ReturnType<typeof createSupersession>
 
 export function createSupersession({ statements, now, makeId }: Parts, records: RecordsTable) {
-  const successors = (ids: readonly RecordId[], atMs: number): Map<RecordId, RecordId[]> => {
-    const chains = new Map<RecordId, RecordId[]>()
-    const steps = statements.all<{ start: RecordId; id: RecordId }>(SQL.successors, { ids, atMs })
-    for (const { start, id } of steps) {
-      const chain = chains.get(start) ?? []
-      if (!chain.includes(id)) chain.push(id)
-      chains.set(start, chain)
-    }
-    return chains
-  }
+  const successors = (ids: readonly RecordId[], atMs: number): Map<RecordId, RecordId[]> =>
+    groupChains(statements.all(SQL.successors, { ids, atMs }))
   const link = (id: RecordId, by: RecordId, how: SupersedeOptions): void => {
     const author = statements.author() ?? how.author
     statements.run(SQL.link, { linkId: makeId(), id, by, ...how, author, now: now() })
