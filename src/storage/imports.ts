@@ -1,7 +1,7 @@
-/** The storage interface for imports: which item of which source each record came from. */
+/** The storage interface for imports: which item of which source each record came from. Edits made here are kept. */
 
 import type { RecordId } from '../core/ids.js'
-import type { Link } from '../core/record.js'
+import type { Link, NewRecord } from '../core/record.js'
 import type { NewLink, NewSession } from './memory.js'
 import type { Addition } from './storage.js'
 import type { EmbeddedRecords } from './vectors.js'
@@ -78,4 +78,51 @@ export interface ImportStorage {
   /** Links that start at records of the source, by any author. */
   links(source: ImportSource): Promise<ImportedLink[]>
   relink(added: readonly NewLink[], removed: readonly string[]): Promise<void>
+}
+
+/** A caller that sees all has no namespace. */
+export function bindSource({ source, pinnedNamespace }: ImportSource) {
+  return { source, namespace: pinnedNamespace ?? '' }
+}
+
+/** An item with the row of its record, and whether an import created that. */
+export type StoredItem = Imported & {
+  readonly row: number | null
+  readonly made: boolean
+  /** Whether the record was edited after the import that wrote it. */
+  readonly isEdited: boolean
+  readonly seenAt: number
+}
+
+/** A turn without a time of its own keeps the time of its first import. */
+export function toChange({ record, hasOwnTime }: ImportWrite): Partial<NewRecord> {
+  const { sessionId, salience: _, facts: __, createdIn: ___, occurredAtMs, ...rest } = record
+  return hasOwnTime || sessionId === null ? { ...rest, occurredAtMs } : rest
+}
+
+/** The fields that people edit. */
+type Editable = Readonly<Record<string, unknown>>
+
+/** Keeps every edited field. A field that the source has changed too is a conflict. */
+export function mergeEdits(
+  change: Partial<NewRecord>,
+  { stored, imported }: { readonly stored: Editable; readonly imported: Editable | null },
+) {
+  const kept: Record<string, unknown> = {}
+  const conflicts: ImportFieldConflict[] = []
+  for (const [field, incoming] of Object.entries(change)) {
+    const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+    if (!(field in stored)) continue
+    const now = stored[field]
+    const isEdited = imported === null || !isEqual(now, imported[field])
+    if (!isEdited || isEqual(now, incoming)) continue
+    kept[field] = now
+    const isChanged = imported === null || !isEqual(incoming, imported[field])
+    if (isChanged) conflicts.push({ field, stored: now, incoming })
+  }
+  return { kept: kept as Partial<NewRecord>, conflicts }
+}
+
+export function pickVectors(all: EmbeddedRecords | undefined, positions: readonly number[]) {
+  return all && { ...all, vectors: positions.map((position) => all.vectors[position] ?? null) }
 }

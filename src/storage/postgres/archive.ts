@@ -306,21 +306,13 @@ async function writeRecords(
     for (const sql of SQL.forget) await statements.run(sql, { ids })
     await statements.run(update, { lines: toLines(updated) })
     const changed = replaced.filter(({ line, stored }) => hasOtherText(line.entry, stored))
-    await forgetVectors(
-      statements,
-      await getRows(
-        statements,
-        changed.map(({ line }) => getId(line.entry)),
-      ),
-    )
+    const stale = changed.map(({ line }) => getId(line.entry))
+    await forgetVectors(statements, await getRows(statements, stale))
   }
   if (added.length > 0) {
     await statements.run(insert, { lines: toLines(added) })
-    const rows = getRows(
-      statements,
-      added.map(({ entry }) => getId(entry)),
-    )
-    await queueForVectors(statements, await rows)
+    const fresh = added.map(({ entry }) => getId(entry))
+    await queueForVectors(statements, await getRows(statements, fresh))
   }
   const entries = [...added, ...updated].map(({ entry }) => entry)
   await deriveRecords(statements, entries as RecordEntry[], turns)

@@ -2,14 +2,17 @@
 
 import { joinTexts, splitTexts } from '../../core/full-text.js'
 import type { RecordId } from '../../core/ids.js'
-import { mergeEdits, pickVectors, toChange } from '../import-edits.js'
-import type {
-  Imported,
-  ImportedLink,
-  ImportOutcome,
-  ImportSource,
-  ImportStorage,
-  ImportWrite,
+import {
+  bindSource,
+  type ImportedLink,
+  type ImportOutcome,
+  type ImportSource,
+  type ImportStorage,
+  type ImportWrite,
+  mergeEdits,
+  pickVectors,
+  type StoredItem,
+  toChange,
 } from '../imports.js'
 import type { EmbeddedRecords } from '../vectors.js'
 import { addLinks, removeLinks } from './memory/links.js'
@@ -64,15 +67,7 @@ const SQL = {
     WHERE i.namespace = :namespace AND i.source = :source`,
 } as const
 
-/** With the row of the record, and whether an import created it. */
-type Known = Imported & {
-  readonly row: number | null
-  readonly made: boolean
-  /** Whether it was edited after the import that wrote it. */
-  readonly isEdited: boolean
-  readonly seenAt: number
-  readonly isOwn: boolean
-}
+type Known = StoredItem & { readonly isOwn: boolean }
 
 type Item = { readonly write: ImportWrite; readonly old: Known | undefined; readonly at: number }
 type Changed = Item & { readonly old: Known & { readonly id: RecordId; readonly row: number } }
@@ -282,8 +277,4 @@ async function readEdits(statements: Statements, changed: readonly Changed[]) {
 function findOnlyNamespace(batch: readonly ImportWrite[]): string | null {
   const [only = null, ...others] = new Set(batch.map(({ record }) => record.namespace))
   return others.length === 0 ? only : null
-}
-
-function bindSource({ source, pinnedNamespace }: ImportSource) {
-  return { source, namespace: pinnedNamespace ?? '' }
 }

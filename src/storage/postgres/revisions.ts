@@ -193,7 +193,7 @@ export async function anySuperseded(statements: Statements): Promise<boolean> {
   return (await statements.value(SQL.any)) === true
 }
 
-export type Succession = { readonly id: RecordId; readonly heir: RecordId }
+type Succession = { readonly id: RecordId; readonly heir: RecordId }
 
 export async function linkSuccessors(
   statements: Statements,

@@ -85,9 +85,8 @@ type FacetParts = {
 }
 
 export function countFacets(parts: FacetParts, set: ResultSet, isWide: boolean) {
-  const { rows, revisions, total } = collectFound(parts, set)
+  const { rows, revisions, total, inTime } = collectFound(parts, set)
   const heldMs = heldAt(set.corrected.filter)
-  const inTime = joinConditions([parts.statements.timeCheck('r')]).sql
   const sql = isWide ? SQL.count(SOURCE_FOLDER, WIDE, inTime) : SQL.count('r.source', '', inTime)
   const counted = parts.statements.all(sql, { rows, revisions, heldMs })
   return { facets: toFacets(counted, isWide), total }
@@ -95,9 +94,8 @@ export function countFacets(parts: FacetParts, set: ResultSet, isWide: boolean) 
 
 /** A page of all results in the given order. */
 export function sortFound(parts: FacetParts, set: ResultSet, page: Page & { order: FoundOrder }) {
-  const { rows, revisions, total } = collectFound(parts, set)
+  const { rows, revisions, total, inTime } = collectFound(parts, set)
   const { order, limit, offset } = page
-  const inTime = joinConditions([parts.statements.timeCheck('r')]).sql
   const sql = SQL.sort(ORDERS[order], inTime)
   const ids = parts.statements.column<RecordId>(sql, { rows, revisions, limit, offset })
   return { ids, total }
@@ -139,6 +137,7 @@ function collectFound(parts: FacetParts, set: ResultSet) {
     rows: [...found.rows],
     revisions: [...found.revisions],
     total: found.rows.size + found.revisions.size,
+    inTime: joinConditions([statements.timeCheck('r')]).sql,
   }
 }
 

@@ -2,14 +2,17 @@
 
 import { joinTexts, splitTexts } from '../../core/full-text.js'
 import type { RecordId } from '../../core/ids.js'
-import { mergeEdits, pickVectors, toChange } from '../import-edits.js'
-import type {
-  Imported,
-  ImportedLink,
-  ImportOutcome,
-  ImportSource,
-  ImportStorage,
-  ImportWrite,
+import {
+  bindSource,
+  type ImportedLink,
+  type ImportOutcome,
+  type ImportSource,
+  type ImportStorage,
+  type ImportWrite,
+  mergeEdits,
+  pickVectors,
+  type StoredItem,
+  toChange,
 } from '../imports.js'
 import type { EmbeddedRecords } from '../vectors.js'
 import type { RecordWrites, WriteParts } from './record-writes.js'
@@ -52,28 +55,19 @@ const SQL = {
     JOIN records b ON b.row = l.target WHERE i.namespace = :namespace AND i.source = :source`,
 } as const
 
-/** With the row of the record, and whether an import created it. */
-type Known = Imported & {
-  readonly row: number | null
-  readonly made: boolean
-  /** Whether it was edited after the import that wrote it. */
-  readonly isEdited: boolean
-  readonly seenAt: number
-}
-
-type Remembered = Pick<Known, 'key' | 'hash' | 'id' | 'made'>
+type Remembered = Pick<StoredItem, 'key' | 'hash' | 'id' | 'made'>
 
 export function createImports(
   { statements, records, memory, now }: Omit<WriteParts, 'context' | 'sqliteVectors'>,
   writes: RecordWrites,
   { run, write: transact }: Runners,
 ): ImportStorage {
-  const known = (from: ImportSource, keys: readonly string[]): Map<string, Known> => {
+  const known = (from: ImportSource, keys: readonly string[]): Map<string, StoredItem> => {
     const rows = statements.all(SQL.known, { ...bindSource(from), keys })
-    return new Map(rows.map((row) => [String(row.key), toKnown(row)]))
+    return new Map(rows.map((row) => [String(row.key), toItem(row)]))
   }
   /** Whether the record belongs to this item only, so that the item may change it. */
-  const isOwn = (from: ImportSource, { key, row }: Known): boolean => {
+  const isOwn = (from: ImportSource, { key, row }: StoredItem): boolean => {
     if (row === null) return false
     const [found] = statements.all(SQL.others, { ...bindSource(from), key, row })
     return Number(found?.others) === 0 && Number(found?.made) === 1
@@ -85,7 +79,7 @@ export function createImports(
 
   const change = (
     from: ImportSource,
-    { before, write }: { readonly before: Known; readonly write: ImportWrite },
+    { before, write }: { readonly before: StoredItem; readonly write: ImportWrite },
     vectors?: EmbeddedRecords,
   ): ImportOutcome => {
     const id = before.id as RecordId
@@ -142,7 +136,7 @@ export function createImports(
   }
 
   /** Removes the text of a deleted file from its work; returns whether there was one. */
-  const detach = ({ id, row, key }: Known): boolean => {
+  const detach = ({ id, row, key }: StoredItem): boolean => {
     const [record] = id === null ? [] : records.read([id], false)
     if (record === undefined || record.kind !== 'work') return false
     const { abstract, texts, metadata } = splitTexts(record)
@@ -168,7 +162,7 @@ export function createImports(
       known,
       sources: (id: RecordId) => statements.column<string>(SQL.sources, { id }),
       page: (from: ImportSource, after: string | null, limit: number) =>
-        statements.all(SQL.page, { ...bindSource(from), after: after ?? '', limit }).map(toKnown),
+        statements.all(SQL.page, { ...bindSource(from), after: after ?? '', limit }).map(toItem),
       links: (from: ImportSource) => statements.all<ImportedLink>(SQL.links, bindSource(from)),
     }),
     ...runEach(transact, {
@@ -184,15 +178,11 @@ export function createImports(
   }
 }
 
-function bindSource({ source, pinnedNamespace }: ImportSource) {
-  return { source, namespace: pinnedNamespace ?? '' }
-}
-
 function parseFields(row: Row): Row {
   const json = ['tags', 'people', 'metadata'].map((name) => [name, JSON.parse(String(row[name]))])
   return { ...row, ...Object.fromEntries(json) }
 }
 
-function toKnown(row: Row): Known {
+function toItem(row: Row): StoredItem {
   return convertRow(row, { flags: ['isDeleted', 'isSuperseded', 'made', 'isEdited'] })
 }

@@ -19,17 +19,17 @@ import { effectiveSalienceSql } from './salience-sql.js'
 import { inNamespaces, joinConditions, type Statements, withinSql } from './statements.js'
 import { readTime } from './stored-values.js'
 
+const LIVE = `r.deleted_at IS NULL AND ${withinSql('r')}`
+
 const SQL = {
-  kinds: `SELECT r.kind AS name, count(*) AS n FROM records r
-    WHERE r.deleted_at IS NULL AND ${withinSql('r')} GROUP BY r.kind`,
+  kinds: `SELECT r.kind AS name, count(*) AS n FROM records r WHERE ${LIVE} GROUP BY r.kind`,
   deleted: `SELECT count(*) FROM records r WHERE r.deleted_at IS NOT NULL AND ${withinSql('r')}`,
-  superseded: `SELECT count(*) FROM records r
-    WHERE r.superseded_at IS NOT NULL AND r.deleted_at IS NULL AND ${withinSql('r')}`,
-  namespaces: `SELECT r.namespace AS name, count(*) AS n FROM records r
-    WHERE r.deleted_at IS NULL AND ${withinSql('r')} GROUP BY r.namespace ORDER BY n DESC, r.namespace`,
+  superseded: `SELECT count(*) FROM records r WHERE r.superseded_at IS NOT NULL AND ${LIVE}`,
+  namespaces: `SELECT r.namespace AS name, count(*) AS n FROM records r WHERE ${LIVE}
+    GROUP BY r.namespace ORDER BY n DESC, r.namespace`,
   tags: `SELECT t.tag AS name, count(*) AS n FROM record_tags t JOIN records r ON r.row = t.row
-    WHERE r.deleted_at IS NULL AND ${withinSql('r')} GROUP BY t.tag ORDER BY n DESC, t.tag LIMIT 20`,
-  newest: `SELECT max(r.created_at) FROM records r WHERE r.deleted_at IS NULL AND ${withinSql('r')}`,
+    WHERE ${LIVE} GROUP BY t.tag ORDER BY n DESC, t.tag LIMIT 20`,
+  newest: `SELECT max(r.created_at) FROM records r WHERE ${LIVE}`,
   /** Subtracts the deleted records, which are few and have an index, instead of reading all others. */
   figures: `SELECT (SELECT count(*) FROM records) - (SELECT count(*) FROM records WHERE deleted_at IS NOT NULL) AS records,
       (SELECT count(*) FROM chunks c JOIN models m ON m.row = c.model WHERE m.state = 'active') AS vectors,

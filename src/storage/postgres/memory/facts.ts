@@ -122,7 +122,7 @@ async function setConfidences(
   await statements.run(SQL.setConfidence, values)
 }
 
-export type LockedFact = StoredConfidence & {
+type LockedFact = StoredConfidence & {
   readonly id: string
   readonly row: number
   readonly record: number

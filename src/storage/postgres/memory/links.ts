@@ -60,13 +60,11 @@ export type StoredLink = Pick<NewLink, 'targetRef' | 'type' | 'author' | 'note'>
   readonly createdAtMs: number
 }
 
-type Adding = { readonly makeId: () => string; readonly now: number }
-
 /** The same link again only takes the new note and author. Returns the id of each, old or new. */
 export async function addLinks(
   statements: Statements,
   links: readonly NewLink[],
-  { makeId, now }: Adding,
+  { makeId, now }: { readonly makeId: () => string; readonly now: number },
 ): Promise<string[]> {
   if (links.length === 0) return []
   for (const link of links) checkEnds(link)
@@ -77,8 +75,8 @@ export async function addLinks(
   // What two links had is one from here on: the other goes first, since each pair is linked once.
   await Promise.all([
     removeLinks(statements, plan.removed),
-    writeLinks(statements, SQL.update, plan.changed),
-    writeLinks(statements, SQL.insert, plan.added),
+    insertLinks(statements, plan.changed, SQL.update),
+    insertLinks(statements, plan.added),
   ])
   return plan.ids
 }
@@ -154,20 +152,13 @@ function planLinks(
   }
 }
 
-async function writeLinks(
-  statements: Statements,
-  sql: string,
-  links: readonly StoredLink[],
-): Promise<void> {
-  if (links.length > 0) await statements.run(sql, toLists(links, COLUMN_FIELDS))
-}
-
 /** A pair of records that has a link of the type keeps it. */
 export async function insertLinks(
   statements: Statements,
   links: readonly StoredLink[],
+  sql: string = SQL.insert,
 ): Promise<void> {
-  await writeLinks(statements, SQL.insert, links)
+  if (links.length > 0) await statements.run(sql, toLists(links, COLUMN_FIELDS))
 }
 
 export async function removeLinks(statements: Statements, ids: readonly string[]): Promise<void> {

@@ -83,7 +83,7 @@ async function lockRecords(statements: Statements, ids: readonly RecordId[]): Pr
   return (await statements.all(SQL.lock, { ids })) as unknown as Locked[]
 }
 
-export type Reinforcing = {
+type Reinforcing = {
   readonly amount: number
   /** A multiple of the usual fading. */
   readonly decay: number

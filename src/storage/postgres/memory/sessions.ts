@@ -126,7 +126,7 @@ const SQL = {
       JOIN sessions s ON s.row = t.session`,
 } as const
 
-export type CreatedInSession = {
+type CreatedInSession = {
   readonly id: RecordId
   readonly session: string
   readonly namespace: string
@@ -143,7 +143,7 @@ export async function noteCreated(
   await Promise.all([statements.run(SQL.ensure, values), statements.run(SQL.created, values)])
 }
 
-export type UsedInSession = {
+type UsedInSession = {
   readonly session: number
   readonly id: RecordId
   readonly usage: Usage

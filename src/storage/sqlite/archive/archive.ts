@@ -50,7 +50,7 @@ const SQL = {
 /** After this number of entries the event loop gets a turn. */
 const ENTRIES_AT_ONCE = 200
 
-export type ArchiveParts = ConnectOptions &
+type ArchiveParts = ConnectOptions &
   Runners & {
     readonly db: Database.Database
     readonly statements: Statements

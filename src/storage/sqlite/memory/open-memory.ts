@@ -23,7 +23,7 @@ const SQL = {
 export type SqliteMemory = ReturnType<typeof createMemory>
 
 export function createMemory(parts: Parts) {
-  const { statements } = parts
+  const { statements, now } = parts
   const sessions = createSessionsTable(parts)
   const links = createLinksTable(parts)
   const facts = createFactsTable(parts)
@@ -41,7 +41,15 @@ export function createMemory(parts: Parts) {
     ...links.writes,
     ...facts.writes,
     ...recalls.writes,
-    ...createLensWrites(parts),
+    saveLens({ namespace, name, ...lens }: Omit<StoredLens, 'createdAt' | 'updatedAt'>): void {
+      statements.run(SQL.saveLens, { namespace, name, ...lens, now: now() })
+      noteEvent(parts, { action: 'lens.save', namespace, subject: name })
+    },
+    removeLens({ namespace, name }: Pick<StoredLens, 'namespace' | 'name'>): boolean {
+      const isGone = statements.run(SQL.removeLens, { namespace, name }).changes > 0
+      if (isGone) noteEvent(parts, { action: 'lens.remove', namespace, subject: name })
+      return isGone
+    },
   }
 
   return {
@@ -54,21 +62,5 @@ export function createMemory(parts: Parts) {
     links,
     facts,
     recalls,
-  }
-}
-
-function createLensWrites(parts: Parts) {
-  const { statements, now } = parts
-  return {
-    saveLens(lens: Omit<StoredLens, 'createdAt' | 'updatedAt'>): void {
-      statements.run(SQL.saveLens, { ...lens, now: now() })
-      const { namespace, name: subject } = lens
-      noteEvent(parts, { action: 'lens.save', namespace, subject })
-    },
-    removeLens({ namespace, name }: Pick<StoredLens, 'namespace' | 'name'>): boolean {
-      const isGone = statements.run(SQL.removeLens, { namespace, name }).changes > 0
-      if (isGone) noteEvent(parts, { action: 'lens.remove', namespace, subject: name })
-      return isGone
-    },
   }
 }

@@ -98,8 +98,8 @@ export function findPastNear(
   }))
 }
 
-function createFindWords(statements: Statements, fullText: FullText) {
-  return (match: PreparedMatch, past: Condition): PastMatches => {
+export function createPastSearch(statements: Statements, fullText: FullText) {
+  const findWords = (match: PreparedMatch, past: Condition): PastMatches => {
     const expression = compileMatch(match.root, match.fields)
     if (expression === null) return NO_MATCHES
     const values = { ...past.values, match: expression }
@@ -116,10 +116,6 @@ function createFindWords(statements: Statements, fullText: FullText) {
     const [counted] = statements.all(SQL.count(past.sql, isSuperseded), values)
     return { matches, total: Number(counted?.total), superseded: Number(counted?.superseded) }
   }
-}
-
-export function createPastSearch(statements: Statements, fullText: FullText) {
-  const findWords = createFindWords(statements, fullText)
 
   /** `restrict` returns a further condition on the rows of one of the two indexes. */
   const listNewest = (

@@ -29,33 +29,31 @@ const SQL = {
 export function readVectors(
   statements: Statements,
   model: string,
-  wanted: readonly RecordId[],
+  ids: readonly RecordId[],
 ): (RecordVectors | null)[] {
-  const values = { model, ids: JSON.stringify(wanted) }
   const chunks = new Map<unknown, ChunkVector[]>()
-  for (const { id, start, end, ...codes } of statements.all(SQL.chunks, values)) {
+  for (const { id, start, end, ...codes } of statements.all(SQL.chunks, { model, ids })) {
     const vector = decodeFine(toFineCodes(codes))
     const own = chunks.get(id) ?? []
     own.push({ start: Number(start), end: Number(end), vector })
     chunks.set(id, own)
   }
   const found = new Map<unknown, RecordVectors>()
-  for (const { id, scale, codes, ...of } of statements.all(SQL.texts, values)) {
+  for (const { id, scale, codes, ...of } of statements.all(SQL.texts, { model, ids })) {
     const whole = codes === null ? null : decodeFine(toFineCodes({ scale, codes }))
     found.set(id, { of: of as TextInContext, chunks: chunks.get(id) ?? [], whole })
   }
-  return wanted.map((id) => found.get(id) ?? null)
+  return ids.map((id) => found.get(id) ?? null)
 }
 
 /** Lists the records that have no fresh vectors of the model. */
 export function listMissing(
   statements: Statements,
   model: string,
-  wanted: readonly RecordId[],
+  ids: readonly RecordId[],
 ): RecordId[] {
-  const values = { model, ids: JSON.stringify(wanted) }
-  const embedded = new Set(statements.column(SQL.embedded, values))
-  return wanted.filter((id) => !embedded.has(id))
+  const embedded = new Set(statements.column(SQL.embedded, { model, ids }))
+  return ids.filter((id) => !embedded.has(id))
 }
 
 export function readPastVectors(
@@ -63,7 +61,7 @@ export function readPastVectors(
   model: string,
   states: readonly PastState[],
 ): (Float32Array | null)[] {
-  const keys = JSON.stringify(states.map(({ record, number }) => [record, number]))
+  const keys = states.map(({ record, number }) => [record, number])
   const rows = statements.all(SQL.past, { model, states: keys })
   const found = new Map(rows.map(({ i, ...codes }) => [i, decodeFine(toFineCodes(codes))]))
   return states.map((_, i) => found.get(i) ?? null)
