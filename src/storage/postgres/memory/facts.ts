@@ -1,6 +1,5 @@
 /** The facts table: add, reinforce, end, find and list facts, and find those that contradict each other. */
 
-import { noRecord } from '../../../core/errors.js'
 import {
   effectiveConfidence,
   foldText,
@@ -31,6 +30,7 @@ import {
   type Values,
   withinSql,
 } from '../statements.js'
+import { lockLive } from './links.js'
 
 const COLUMNS = `f.id, r.id AS "recordId", r.namespace, f.subject, f.predicate, f.object, f.quote,
   f.created_at AS "createdAtMs", f.ended_at AS "endedAtMs", f.type, f.confidence, f.reinforced_at AS "reinforcedAtMs"`
@@ -52,9 +52,6 @@ const WORDS = `(f.subject || ' ' || f.predicate || ' ' || f.object)`
 const MAY_SPEAK_OF = `(strpos(lower(${WORDS}), :about) > 0 OR strpos(${WORDS}, '  ') > 0 OR ${WORDS} ~ '[^ -~]')`
 
 const SQL = {
-  /** In the order of their rows, as everyone locks them, so that two writers do not wait for each other. */
-  lockRecords: `SELECT r.id, r.namespace, r.row FROM records r WHERE r.id = ANY (:ids::text[]) AND r.deleted_at IS NULL
-    ORDER BY r.row FOR NO KEY UPDATE`,
   ofRecords: `SELECT f.record, f.topic, f.id, f.type, f.object, f.confidence, f.reinforced_at AS "reinforcedAtMs"
     FROM facts f WHERE f.record = ANY (:records::bigint[]) AND f.ended_at IS NULL ORDER BY f.row`,
   insert: `INSERT INTO facts (
@@ -97,14 +94,12 @@ export async function addFacts(
   { makeId, now }: { readonly makeId: () => string; readonly now: number },
 ): Promise<string[]> {
   if (given.length === 0) return []
-  const rows = await statements.all(SQL.lockRecords, { ids: given.map(({ id }) => id) })
-  const found = new Map(rows.map((row) => [row.id, row]))
-  const stated = given.map(({ id, facts }) => {
-    const record = found.get(id)
-    if (record === undefined) throw noRecord(id)
-    return { namespace: String(record.namespace), record: Number(record.row), facts }
-  })
-  const records = rows.map(({ row }) => Number(row))
+  const find = await lockLive(
+    statements,
+    given.map(({ id }) => id),
+  )
+  const stated = given.map(({ id, facts }) => ({ ...find(id), facts }))
+  const records = stated.map(({ record }) => record)
   const known = (await statements.all(SQL.ofRecords, { records })) as unknown as KnownFact[]
   const { ids, added, reinforced } = planFacts(known, stated, { makeId, now })
   const insert = () => statements.run(SQL.insert, { ...toLists(added, FIELDS), now })

@@ -17,8 +17,8 @@ const ENDS = `JOIN records a ON a.namespace = l.namespace AND a.row = l.record L
 const LINKS = `SELECT ${COLUMNS} FROM links l ${ENDS}`
 
 const SQL = {
-  /** Both ends, so that none is purged meanwhile, in the order of their rows. */
-  lockEnds: `SELECT r.id, r.namespace, r.row FROM records r WHERE r.id = ANY (:ids::text[]) AND r.deleted_at IS NULL
+  /** In the order of their rows, as everyone locks them, so that two writers do not wait for each other. */
+  lockLive: `SELECT r.id, r.namespace, r.row FROM records r WHERE r.id = ANY (:ids::text[]) AND r.deleted_at IS NULL
     ORDER BY r.row FOR NO KEY UPDATE`,
   same: `SELECT DISTINCT l.namespace, l.row, l.record, l.target, l.target_ref AS "targetRef", l.type, l.author, l.note, l.id
     FROM unnest(:record::bigint[], :type::text[], :target::bigint[], :targetRef::text[]) AS n (source, type, target, reference)
@@ -81,29 +81,32 @@ export async function addLinks(
   return plan.ids
 }
 
+/** Keeps these records from being purged until the transaction ends. Throws if one of them is gone. */
+export async function lockLive(statements: Statements, ids: readonly RecordId[]) {
+  const rows = await statements.all(SQL.lockLive, { ids: [...new Set(ids)] })
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return (id: RecordId) => {
+    const row = found.get(id)
+    if (row === undefined) throw noRecord(id)
+    return { namespace: String(row.namespace), record: Number(row.row) }
+  }
+}
+
 type Resolved = Omit<StoredLink, 'id'>
 
 async function resolveEnds(
   statements: Statements,
   links: readonly NewLink[],
-  now: number,
+  createdAtMs: number,
 ): Promise<Resolved[]> {
-  const ids = links.flatMap(({ source, target }) => [source, ...(target === null ? [] : [target])])
-  const rows = await statements.all(SQL.lockEnds, { ids: [...new Set(ids)] })
-  const found = new Map(rows.map((row) => [row.id, row]))
-  const find = (id: RecordId): Row => {
-    const row = found.get(id)
-    if (row === undefined) throw noRecord(id)
-    return row
-  }
-  return links.map(({ source, target, targetRef, type, author, note }) => {
-    const { namespace, row } = find(source)
-    return {
-      ...{ targetRef, type, author, note, namespace: String(namespace), record: Number(row) },
-      target: target === null ? null : Number(find(target).row),
-      createdAtMs: now,
-    }
-  })
+  const find = await lockLive(
+    statements,
+    links.flatMap(({ source, target }) => [source, ...(target === null ? [] : [target])]),
+  )
+  return links.map(({ source, target, targetRef, type, author, note }) => ({
+    ...{ ...find(source), targetRef, type, author, note, createdAtMs },
+    target: target === null ? null : find(target).record,
+  }))
 }
 
 /** One link may have had the reference and another the record: they become the first of them. */
