@@ -130,6 +130,7 @@ export async function connect(
   })
   return {
     name: address.name,
+    connections: address.connections,
     withConnection: (work) =>
       slots.run(async () => {
         const client = await pool.connect()

@@ -50,12 +50,14 @@ export function compileMatch(
   const tree = compileTree(root, fields)
   if (tree === null) return null
   const matching = hasNeighbours ? tree : inOwnColumns(tree)
+  const leaves = listLeaves(matching).map(readLeaf)
+  if (isAnyOfLeaves(matching) && !hasNear(matching)) return anyOf(leaves)
   const tests: string[] = []
   const addTest = (query: string): number => tests.push(query) - 1
   const rule = compileRule(matching, addTest)
   return {
     query: print(matching),
-    leaves: listLeaves(matching).map(readLeaf),
+    leaves,
     tests,
     rule: isAnyOfLeaves(matching) ? null : rule,
     hasNear: hasNear(matching),
@@ -80,9 +82,19 @@ export function queryTerm(term: string, columns: readonly Column[] | null = null
   )
 }
 
-/** Where any of the leaves is enough. */
+/**
+ * Where any of the leaves is enough. A phrase is not looked for where one of its words is: the server would read the text of
+ * every row on the pages where the words of the phrase are.
+ */
 export function anyOf(leaves: readonly SoughtLeaf[]): Expression {
-  const tests = leaves.map(({ query }) => query)
+  const words = leaves.filter(({ terms, lastIsPrefix }) => terms.length === 1 && !lastIsPrefix)
+  const needed = leaves.filter(({ terms, lastIsPrefix, columns }) => {
+    const whole = lastIsPrefix ? terms.slice(0, -1) : terms
+    const isFound = (one: SoughtLeaf) =>
+      one.columns === columns && whole.includes(one.terms[0] ?? '')
+    return terms.length < 2 || !words.some(isFound)
+  })
+  const tests = [...new Set(needed.map(({ query }) => query))]
   return { query: joinQueries(tests, '|'), leaves, tests, rule: null, hasNear: false }
 }
 

@@ -1,8 +1,8 @@
 /** Implements the storage interface over a schema of a PostgreSQL database. */
 
 import type { RecordId } from '../../core/ids.js'
-import type { NewRecord } from '../../core/record.js'
 import type { Storage } from '../storage.js'
+import { createAdder } from './add-together.js'
 import { createArchive } from './archive.js'
 import type { Driver } from './driver.js'
 import { countFacets, sortFound } from './facets.js'
@@ -21,7 +21,7 @@ import {
   softDeleteRecords,
   supersedeRecord,
 } from './record-states.js'
-import { addWithAll, updateRecord } from './record-writes.js'
+import { updateRecord } from './record-writes.js'
 import { readRecords } from './records.js'
 import { anySuperseded, findSuccessors, readHistory, readRecordsAsOf } from './revisions.js'
 import { createRunner, type Runners } from './runner.js'
@@ -72,6 +72,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const indexes = createIndexKeeper(runner.runAlone)
   const vectorParts = { words, indexes, knownModels: new Map<string, ModelRow>() }
 
+  const add = createAdder(runner.write, options, runner.author)
+
   const storageFor = (
     { run, search, write, ...others }: Runners,
     snapshot: Storage['snapshot'],
@@ -86,10 +88,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     archive: createArchive({ run, write }),
     tokens: createTokens({ run, ...others }),
     log: createLog(options.now, runner.author, { run, search, write, ...others }),
-    add: (records, vectors) =>
-      write(findNamespace(records), (statements) =>
-        addWithAll(statements, options, { records, vectors }),
-      ).finally(indexes.noteVectors),
+    add: (records, vectors) => add(records, vectors).finally(indexes.noteVectors),
     get: (ids, { deleted = false, asOfMs } = {}) =>
       run((statements) =>
         asOfMs === undefined
@@ -212,11 +211,4 @@ function createSearches(
         () => sought.map(() => []),
       ),
   }
-}
-
-/** Null where there are several. */
-function findNamespace(records: readonly NewRecord[]): string | null {
-  const [first] = records
-  const isOne = records.every(({ namespace }) => namespace === first?.namespace)
-  return first !== undefined && isOne ? first.namespace : null
 }

@@ -93,8 +93,9 @@ const SQL = {
 
 /** A sparsevec holds 16,000 numbers. */
 const MAX_SPARSE = 15_000
-/** Rows that are scored by positions beyond those that are wanted. */
-const SPARE_ROWS = 50
+/** Rows that are scored by positions beyond those that are wanted: those that can have the most points. */
+const FIRST_SPARE_ROWS = 50
+const SPARE_ROWS = 1000
 
 export type ScoredRow = { readonly row: number; readonly bm25: number }
 export type RankedRow = ScoredRow & { readonly id: RecordId }
@@ -174,15 +175,16 @@ type TextSearch = {
   readonly pruning: ReturnType<typeof planPruning>
 }
 
-/** Where SQL can only bound a score, as of a phrase: more rows are read until none of the others can be better. */
+/**
+ * Where SQL can only bound a score, as of a phrase: rows are read until none of the others can be better. The second statement
+ * is the last one: of long questions it takes seconds, however few rows it returns.
+ */
 async function findBestByTexts(
   statements: Statements,
   { expression, filter, leaves }: Sought,
   { limit, bound, pruning }: TextSearch,
 ): Promise<RankedRow[]> {
-  let { narrowed, outside } = pruning?.first ?? { narrowed: expression, outside: 0 }
-  let wanted = limit + SPARE_ROWS
-  for (;;) {
+  const read = async (narrowed: Expression, wanted: number) => {
     const { found, values } = describe(narrowed, filter)
     const parts = await statements.all(SQL.bestTexts(found, bound.sql), {
       ...values,
@@ -192,19 +194,20 @@ async function findBestByTexts(
     const rows = [
       ...new Map(parts.map((part) => [part.row, part as unknown as RankedRow])).values(),
     ]
-    const scored = rescore(rows, groupParts(parts), leaves)
-    const points = -(scored[limit - 1]?.bm25 ?? 0)
-    // No row that was not read has more points than these.
-    const unread = rows.length < wanted ? 0 : -(rows.at(-1)?.bm25 ?? 0)
-    const isComplete = points > 0 || rows.length < wanted
-    if (isComplete && points >= unread && points >= outside) return scored.slice(0, limit)
-    // The statement takes about as long for more rows.
-    wanted *= 4
-    if (points < outside) {
-      narrowed = points > 0 && pruning ? pruning.atLeast(points * (1 - SLACK)) : expression
-      outside = 0
-    }
+    return { rows, scored: rescore(rows, groupParts(parts), leaves) }
   }
+  const { narrowed, outside } = pruning?.first ?? { narrowed: expression, outside: 0 }
+  const first = await read(narrowed, limit + FIRST_SPARE_ROWS)
+  const points = -(first.scored[limit - 1]?.bm25 ?? 0)
+  const isAll = first.rows.length < limit + FIRST_SPARE_ROWS
+  // No row that was not read has more points than these.
+  const unread = isAll ? 0 : -(first.rows.at(-1)?.bm25 ?? 0)
+  if ((points > 0 || isAll) && points >= Math.max(unread, outside)) {
+    return first.scored.slice(0, limit)
+  }
+  const wider = points > 0 && pruning ? pruning.atLeast(points * (1 - SLACK)) : expression
+  const second = await read(points < outside ? wider : narrowed, limit + SPARE_ROWS)
+  return second.scored.slice(0, limit)
 }
 
 /** No record holds one of the words. */

@@ -21,8 +21,9 @@ import {
 } from './records.js'
 import { beginState, keepRevisions } from './revisions.js'
 import type { Statements } from './statements.js'
-import { forgetVectors, keepNewVectors, keepVectors, queueForVectors } from './vectors-table.js'
-import { indexRecords, indexRevisions } from './words-index.js'
+import { registerModel } from './vectors-models.js'
+import { forgetVectors, insertVectors, keepVectors, queueForVectors } from './vectors-table.js'
+import { indexNew, indexRecords, indexRevisions } from './words-index.js'
 import { describeWorks, identify, resolveCitations } from './works.js'
 
 const SQL = {
@@ -38,22 +39,34 @@ export async function addWithAll(
   { records, vectors }: { records: readonly Addition[]; vectors?: EmbeddedRecords | undefined },
 ): Promise<AddOutcome[]> {
   const at = parts.now()
-  const added = await addRecords(statements, records, { makeId: parts.makeId, now: at })
-  const rows = added.flatMap(({ row }) => row ?? [])
-  const made = added.flatMap(({ row }, i) => {
-    const own = vectors?.vectors[i] ?? null
-    return row === null || own === null ? [] : [{ row, vectors: own }]
+  const [added, model] = await Promise.all([
+    addRecords(statements, records, { makeId: parts.makeId, now: at }),
+    vectors === undefined ? null : registerModel(statements, vectors.model),
+  ])
+  const made = records.flatMap((record, i) => {
+    const row = added[i]?.row ?? null
+    return row === null ? [] : [{ row, record, vectors: vectors?.vectors[i] ?? null }]
   })
-  const isActive = vectors && (await keepNewVectors(statements, vectors.model, made))
-  const embedded = new Set(isActive ? made.map(({ row }) => row) : [])
-  await queueForVectors(
-    statements,
-    rows.filter((row) => !embedded.has(row)),
-  )
-  const moved = await writeMemory(statements, parts, { records, added, at })
+  const embedded = made.flatMap(({ row, vectors: own }) => (own ? [{ row, vectors: own }] : []))
+  const waiting = model?.state !== 'active' ? made : made.filter((one) => one.vectors === null)
+  const [moved] = await Promise.all([
+    writeMemory(statements, parts, { records, added, at }),
+    model && insertVectors(statements, model, embedded),
+    queueForVectors(statements, listRows(waiting)),
+    indexNew(
+      statements,
+      made.filter(({ record }) => record.sessionId === null),
+    ),
+  ])
+  // The turns of a session are indexed with their neighbours, once these are known.
+  const turns = listRows(made.filter(({ record }) => record.sessionId !== null))
   await queueForVectors(statements, moved)
-  await indexRecords(statements, [...new Set([...rows, ...moved])])
+  await indexRecords(statements, [...new Set([...turns, ...moved])])
   return added.map(({ outcome }) => outcome)
+}
+
+function listRows(records: readonly { readonly row: number }[]): number[] {
+  return records.map(({ row }) => row)
 }
 
 type AddedRecords = { records: readonly Addition[]; added: readonly AddedRow[]; at: number }

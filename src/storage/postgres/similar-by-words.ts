@@ -11,29 +11,32 @@ import {
   NEWEST,
 } from '../rare-words.js'
 import type { SimilarRecord } from '../vectors.js'
-import { compileMatch, findRows, PRESENT } from './match.js'
-import type { Condition, Statements } from './statements.js'
+import { compileMatch, type Expression } from './match.js'
+import type { Statements } from './statements.js'
 import type { ModelRow } from './vectors-models.js'
 import { clampCosine, WHOLE } from './vectors-table.js'
 import type { WordSearch } from './word-search.js'
+
+const ELSEWHERE = 'w.namespace = :namespace AND w.record <> :row AND w.record > s.after'
 
 const SQL = {
   record: `SELECT r.row, r.namespace, r.title, left(r.body, ${MAX_CHARACTERS}) AS body, ${WHOLE} AS vector
     FROM records r JOIN embedded e ON e.namespace = r.namespace AND e.record = r.row AND e.model = :model
     WHERE r.id = :id`,
-  /** The newest first. */
-  matching: (
-    rows: string,
-    order: number,
-    after: string,
-  ) => `(SELECT r.namespace, r.row, ${order} AS place
-    FROM (${rows}) m (row) JOIN records r ON r.row = m.row
-    WHERE r.present AND r.namespace = :namespace AND r.row <> :row${after}
-    ORDER BY r.row DESC LIMIT ${MAX_CANDIDATES})`,
-  similar: (found: string) => `SELECT r.id, -(${WHOLE} <#> :vector::halfvec) AS similarity
-    FROM (SELECT namespace, row FROM (${found}) found GROUP BY namespace, row
-      ORDER BY min(place), row DESC LIMIT ${MAX_CANDIDATES}) best
-    JOIN records r ON r.namespace = best.namespace AND r.row = best.row
+  /** Of each set of words, the newest that hold all of them; one shape for any sets, so that it is planned once. */
+  similar: `SELECT r.id, -(${WHOLE} <#> :vector::halfvec) AS similarity
+    FROM (SELECT m.row FROM unnest(:queries::text[], :words::text[], :afters::bigint[])
+        WITH ORDINALITY s (query, words, after, place)
+      CROSS JOIN LATERAL (
+        SELECT w.record FROM words w
+        WHERE w.is_whole AND w.lexemes @@ s.query::tsquery AND ${ELSEWHERE}
+        UNION ALL
+        SELECT w.record FROM unnest(string_to_array(s.words, E'\\n')) word
+          JOIN words w ON NOT w.is_whole AND w.lexemes @@ word::tsquery AND ${ELSEWHERE}
+        GROUP BY w.record HAVING count(DISTINCT word) = cardinality(string_to_array(s.words, E'\\n'))
+        ORDER BY 1 DESC LIMIT ${MAX_CANDIDATES}) m (row)
+      GROUP BY m.row ORDER BY min(s.place), m.row DESC LIMIT ${MAX_CANDIDATES}) best
+    JOIN records r ON r.namespace = :namespace AND r.row = best.row
     JOIN embedded e ON e.namespace = r.namespace AND e.record = r.row AND e.model = :model AND e.chunks > 0
     ORDER BY similarity DESC, r.id COLLATE "C"`,
 } as const
@@ -56,14 +59,13 @@ export async function findSimilarByWords(
     fields: null,
     namespace: isPinned ? namespace : null,
   })
-  const sets = chooseWordSets(words, counts).map((set, i): Condition => {
-    const rows = findShared(set.words, `set${i}`)
-    const after = set.isRare ? '' : ` AND m.row > ${row - NEWEST}`
-    return { sql: SQL.matching(rows.sql, i, after), values: rows.values }
-  })
+  const sets = chooseWordSets(words, counts)
   if (sets.length === 0) return []
-  const found = await statements.all(SQL.similar(sets.map(({ sql }) => sql).join(' UNION ALL ')), {
-    ...Object.assign({}, ...sets.map(({ values }) => values)),
+  const expressions = sets.map((set) => compileSet(set.words))
+  const found = await statements.all(SQL.similar, {
+    queries: expressions.map(({ query }) => query),
+    words: expressions.map(({ tests }) => [...new Set(tests)].join('\n')),
+    afters: sets.map(({ isRare }) => (isRare ? 0 : row - NEWEST)),
     namespace,
     row,
     model: model.row,
@@ -79,8 +81,8 @@ function toNode(text: string): Node {
   return { kind: 'word', text }
 }
 
-function findShared(words: readonly string[], name: string): Condition {
+function compileSet(words: readonly string[]): Expression {
   const expression = compileMatch({ kind: 'and', parts: words.map(toNode) }, null)
   if (expression === null) throw new Error(`No words to look for in ${words.join(', ')}.`)
-  return findRows(expression, PRESENT, name)
+  return expression
 }

@@ -63,8 +63,9 @@ const SQL = {
     WHERE r.present AND NOT EXISTS (SELECT 1 FROM embedded e
       WHERE e.namespace = r.namespace AND e.record = r.row AND e.model = :model)
     ORDER BY r.row LIMIT :limit`,
-  anyWaiting: `SELECT EXISTS (SELECT 1
-    FROM waiting w JOIN records r ON r.namespace = w.namespace AND r.row = w.record WHERE r.present)`,
+  /** OFFSET keeps the planner from reading all records where few wait, or none. */
+  anyWaiting: `SELECT EXISTS (SELECT 1 FROM waiting w, LATERAL (
+    SELECT r.present FROM records r WHERE r.namespace = w.namespace AND r.row = w.record OFFSET 0) r WHERE r.present)`,
   coverage: COVERAGE,
   gaps: `${COVERAGE} WHERE EXISTS (SELECT 1 FROM waiting)`,
   whole: `SELECT ${WHOLE} FROM records r JOIN embedded e ON e.namespace = r.namespace AND e.record = r.row
@@ -105,43 +106,30 @@ export type RowVectors = {
   readonly vectors: Omit<RecordVectors, 'of'>
 }
 
-/**
- * Inside a transaction that has written these texts or knows that they have not changed; replaces older vectors. Returns false
- * where the model is not the active one, so that the records wait for that.
- */
+/** Inside a transaction that has written these texts or knows that they have not changed; replaces older vectors. */
 export async function keepVectors(
   statements: Statements,
   model: ModelInfo,
   embedded: readonly RowVectors[],
-): Promise<boolean> {
+): Promise<void> {
   const known = await registerModel(statements, model)
   const rows = embedded.map(({ row }) => row)
-  const isActive = known.state === 'active'
-  if (rows.length === 0) return isActive
+  if (rows.length === 0) return
   await Promise.all([
     statements.run(SQL.deleteChunks, { model: known.row, rows }),
-    ...(isActive ? [statements.run(SQL.doneWaiting, { rows })] : []),
+    // Until another model is the active one, the records wait for it.
+    known.state === 'active' && statements.run(SQL.doneWaiting, { rows }),
     insertVectors(statements, known, embedded),
   ])
-  return isActive
 }
 
-/** The same for records that this transaction has added: there is nothing to replace, and none of them waits. */
-export async function keepNewVectors(
-  statements: Statements,
-  model: ModelInfo,
-  embedded: readonly RowVectors[],
-): Promise<boolean> {
-  const known = await registerModel(statements, model)
-  if (embedded.length > 0) await insertVectors(statements, known, embedded)
-  return known.state === 'active'
-}
-
-async function insertVectors(
+/** For records that this transaction has added: there is nothing to replace. */
+export async function insertVectors(
   statements: Statements,
   { row: model, vectorType }: ModelRow,
   embedded: readonly RowVectors[],
 ): Promise<void> {
+  if (embedded.length === 0) return
   const chunks = embedded.flatMap((one) => listChunks(one))
   const counts = new Map<number, number>()
   for (const { record } of chunks) counts.set(record, (counts.get(record) ?? 0) + 1)

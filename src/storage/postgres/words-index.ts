@@ -1,9 +1,10 @@
 /** Keeps the words of records and of their past states in the index. */
 
 import { Buffer } from 'node:buffer'
+import type { NewRecord } from '../../core/record.js'
 import { segment } from '../../text/segment.js'
 import { toIndexedForm } from '../indexed-form.js'
-import type { Row, Statements } from './statements.js'
+import type { Statements } from './statements.js'
 import { type IndexedColumns, type WordsPart, writeParts } from './word-parts.js'
 
 /** Rows that are read, and characters that are written, with one statement. */
@@ -13,6 +14,11 @@ const BATCH_CHARACTERS = 600_000
 const MAX_PENDING = 3
 
 type Table = 'words' | 'past_words'
+type Text = Parameters<typeof toIndexedForm>[0] & {
+  readonly row: number
+  readonly namespace: string
+  readonly context: string | null
+}
 const KEY = { words: 'record', past_words: 'revision' } as const satisfies Record<Table, string>
 
 /** The key in `meta` that says that some text was indexed with its neighbours. */
@@ -53,6 +59,15 @@ export function indexRecords(statements: Statements, rows: readonly number[]): P
   return index(statements, 'words', rows)
 }
 
+/** For records without neighbours that this transaction has added: there is nothing to replace or to read. */
+export function indexNew(
+  statements: Statements,
+  added: readonly { readonly row: number; readonly record: NewRecord }[],
+): Promise<void> {
+  const texts = added.map(({ row, record }): Text => ({ ...record, row, context: null }))
+  return texts.length === 0 ? Promise.resolve() : addTexts(statements, 'words', texts)
+}
+
 export function indexRevisions(statements: Statements, rows: readonly number[]): Promise<void> {
   return index(statements, 'past_words', rows)
 }
@@ -76,14 +91,14 @@ async function index(statements: Statements, table: Table, rows: readonly number
       statements.run(SQL.remove(table), { rows: some }),
       statements.all(SQL[table], { rows: some }),
     ])
-    await addTexts(statements, table, texts)
+    await addTexts(statements, table, texts as unknown as Text[])
   }
 }
 
 async function addTexts(
   statements: Statements,
   table: Table,
-  texts: readonly Row[],
+  texts: readonly Text[],
 ): Promise<void> {
   const terms = new Map<string, Set<string>>()
   const pending: Promise<unknown>[] = []
@@ -100,9 +115,9 @@ async function addTexts(
     characters = 0
   }
   for (const text of texts) {
-    const namespace = String(text.namespace)
+    const { namespace, row } = text
     const found = writeParts(toIndexedColumns(text), (part) => {
-      batch.push({ ...part, namespace, row: Number(text.row) })
+      batch.push({ ...part, namespace, row })
       hasNeighbours ||= part.nearbyWeights !== null
       characters += part.lexemes.length + part.positions.length
       if (characters > BATCH_CHARACTERS) flush()
@@ -160,15 +175,14 @@ async function addTerms(
   if (all.length > 0) await statements.run(SQL.addTerms, { namespaces, terms: all })
 }
 
-function toIndexedColumns(row: Row): IndexedColumns {
-  const record = row as unknown as Parameters<typeof toIndexedForm>[0]
-  const { titleIx, bodyIx, tagsIx, peopleIx, citationIx } = toIndexedForm(record)
-  const context = row.context as string | null
+function toIndexedColumns(text: Text): IndexedColumns {
+  const { title, body, people, context } = text
+  const { titleIx, bodyIx, tagsIx, peopleIx, citationIx } = toIndexedForm(text)
   return {
-    title: titleIx ?? record.title,
-    body: bodyIx ?? record.body,
+    title: titleIx ?? title,
+    body: bodyIx ?? body,
     tags: tagsIx,
-    people: peopleIx ?? record.people.join(' ; '),
+    people: peopleIx ?? people.join(' ; '),
     context: context === null ? null : (segment(context)?.text ?? context),
     ...{ venue: null, key: null, doi: null, year: null },
     ...(citationIx === null ? {} : JSON.parse(citationIx)),
