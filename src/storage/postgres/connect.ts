@@ -130,7 +130,6 @@ export async function connect(
   })
   return {
     name: address.name,
-    connections: address.connections,
     withConnection: (work) =>
       slots.run(async () => {
         const client = await pool.connect()

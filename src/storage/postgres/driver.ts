@@ -7,8 +7,6 @@ export interface Driver {
   readonly name: string
   /** One connection for as long as `work` takes; nobody else uses it meanwhile. */
   withConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** How many can work at once; absent where there is but one. */
-  readonly connections?: number
   /** Absent where there is but one. */
   countConnections?(): { readonly open: number; readonly idle: number; readonly waiting: number }
   close(): Promise<void>

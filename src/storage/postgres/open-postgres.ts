@@ -72,8 +72,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const indexes = createIndexKeeper(runner.runAlone)
   const vectorParts = { words, indexes, knownModels: new Map<string, ModelRow>() }
 
-  const add = createAdder(runner.write, options, runner.author)
-
   const storageFor = (
     { run, search, write, ...others }: Runners,
     snapshot: Storage['snapshot'],
@@ -88,7 +86,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     archive: createArchive({ run, write }),
     tokens: createTokens({ run, ...others }),
     log: createLog(options.now, runner.author, { run, search, write, ...others }),
-    add: (records, vectors) => add(records, vectors).finally(indexes.noteVectors),
+    add: createAdder(
+      (scope, work) => write(scope, work).finally(indexes.noteVectors),
+      options,
+      runner.author,
+    ),
     get: (ids, { deleted = false, asOfMs } = {}) =>
       run((statements) =>
         asOfMs === undefined

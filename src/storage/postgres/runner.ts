@@ -57,8 +57,6 @@ const SQL = {
 
 /** So many writes of a process hold a connection, of ten: writers of one namespace wait for each other, readers for nobody. */
 const MOST_WRITERS = 3
-/** So many connections take no search: a write and the short reads around it do not wait for one. */
-const NOT_FOR_SEARCHES = 4
 /** After so many rows of writes, tables that have more than doubled are analysed. */
 const ROWS_TO_CHECK = 1000
 
@@ -78,11 +76,11 @@ export function createRunner(
   const beginWrite = readOnly ? SQL.begin : SQL.beginWrite
   const snapshots = createSnapshots()
   const writers = createSlots(MOST_WRITERS)
-  const searches = createSlots(Math.max(1, (driver.connections ?? 1) - NOT_FOR_SEARCHES))
   const signing = new AsyncLocalStorage<string | null>()
   const author = (): string | null => signing.getStore() ?? null
   const limits = createCallLimits()
   let isClosed = false
+  let replicaFromMs = 0
   let rowsSinceCheck = 0
 
   /** Tries again what conflicts with others, and a few times what loses its connection before it commits. */
@@ -105,9 +103,9 @@ export function createRunner(
     }
   }
 
-  const transact: Transact = <T>(
+  const transact = <T>(
     begin: string,
-    work: SnapshotReader<T>,
+    work: (statements: Statements, connection: Connection) => Promise<T>,
     { finish, source = driver, author = null }: TransactOptions = {},
   ): Promise<T> =>
     retry((state) =>
@@ -135,8 +133,6 @@ export function createRunner(
         }
       }),
     )
-
-  const readLatest = createReplicaReader(transact, replica)
 
   const writeUnder = async <T>(
     lock: (statements: Statements) => Promise<string[]>,
@@ -182,8 +178,22 @@ export function createRunner(
       signing.run(author, work),
     limited: limits.run,
     /** Everything that `work` reads through its runners is of one snapshot, of the replica if it is up to date. */
-    withSnapshot: <T>(timeLimitMs: number | null, work: SnapshotWork<T>): Promise<T> =>
-      searches.run(() => readLatest(snapshots.read(timeLimitMs, limits.current(), work))),
+    async withSnapshot<T>(timeLimitMs: number | null, work: SnapshotWork<T>): Promise<T> {
+      const read = snapshots.read(timeLimitMs, limits.current(), work)
+      if (replica === null || performance.now() < replicaFromMs) return transact(SQL.begin, read)
+      const known = await transact(SQL.begin, readVersion)
+      const reader = async (statements: Statements, connection: Connection) => {
+        if ((await readVersion(statements)) === known)
+          return { found: await read(statements, connection) }
+        return null
+      }
+      const outcome = await transact(SQL.begin, reader, { source: replica }).catch((error) => {
+        if (!(error instanceof CairnError) || error.code !== 'service_unavailable') throw error
+        replicaFromMs = performance.now() + REPLICA_PAUSE_MS
+        return null
+      })
+      return outcome === null ? transact(SQL.begin, read) : outcome.found
+    },
     /** A transaction that takes its own locks and counts as no write. */
     runInside: <T>(work: Work<T>): Promise<T> =>
       transact(beginWrite, work, { finish: async () => {} }),
@@ -200,28 +210,6 @@ export function createRunner(
 /** Grows with every write. */
 async function readVersion(statements: Statements): Promise<string> {
   return String(await statements.value(SQL.version))
-}
-
-type SnapshotReader<T> = (statements: Statements, connection: Connection) => Promise<T>
-type Transact = <T>(begin: string, work: SnapshotReader<T>, options?: TransactOptions) => Promise<T>
-
-/** Reads from the replica as long as it has every write. */
-function createReplicaReader(transact: Transact, replica: Driver | null) {
-  let replicaFromMs = 0
-  return async <T>(read: SnapshotReader<T>): Promise<T> => {
-    if (replica === null || performance.now() < replicaFromMs) return transact(SQL.begin, read)
-    const known = await transact(SQL.begin, readVersion)
-    const reader = async (statements: Statements, connection: Connection) =>
-      (await readVersion(statements)) === known
-        ? { found: await read(statements, connection) }
-        : null
-    const outcome = await transact(SQL.begin, reader, { source: replica }).catch((error) => {
-      if (!(error instanceof CairnError) || error.code !== 'service_unavailable') throw error
-      replicaFromMs = performance.now() + REPLICA_PAUSE_MS
-      return null
-    })
-    return outcome === null ? transact(SQL.begin, read) : outcome.found
-  }
 }
 
 type CommitState = { isCommitting: boolean }
