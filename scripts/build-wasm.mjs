@@ -15,11 +15,6 @@ const MODULES = [
     name: 'GATED_SUM_BASE64',
   },
   {
-    source: 'wasm/pieces.wat',
-    target: 'src/embedding/static/pieces.wasm.ts',
-    name: 'PIECES_BASE64',
-  },
-  {
     source: 'wasm/sizes.wat',
     target: 'src/storage/sqlite/postings/sizes.wasm.ts',
     name: 'SIZES_BASE64',

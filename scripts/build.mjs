@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { buildCommand } from './build-command.mjs'
 import { buildPage } from './build-page.mjs'
+import { writePieces } from './build-pieces.mjs'
 import { writeWasm } from './build-wasm.mjs'
 import { writeOptions } from './generate-options.mjs'
 
@@ -12,6 +13,7 @@ rmSync('dist', { recursive: true, force: true })
 
 await writeWasm()
 await writeOptions()
+await writePieces()
 
 const shared = {
   bundle: true,

@@ -47,6 +47,7 @@ const NEEDED = [
   'dist/page/index.html',
   'dist/page/inter-license.txt',
   'models/cairn-static-v2/model.safetensors',
+  'models/cairn-static-v2/pieces.bin',
   'models/cairn-static-v2/vocab.txt',
   ...readdirSync(new URL('../prompts', import.meta.url)).map((name) => `prompts/${name}`),
 ]

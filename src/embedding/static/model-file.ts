@@ -13,10 +13,14 @@ export const POSITION_LEVELS = 8
 
 const FOLDER = join('models', 'cairn-static-v2')
 
+/** The index of the word pieces in `vocab.txt`, which the build writes. */
+export const PIECES = 'pieces.bin'
+
 /** The SHA-256 hashes of the files. With other weights, vectors of the same model id would not be comparable. */
 const FILES: Readonly<Record<string, string>> = {
   'model.safetensors': '964a5fa5cd9cbf693346d541a9912d05792ef8d9445ecc8f8e4610c2d613a308',
   'vocab.txt': '7d12de4e6b2375644a76f266c8490a030901d261e7fc447b347c6cdf1315233f',
+  [PIECES]: 'b0a08c110d10a6a9990b9e7ac0b63a1cfbb3c3069159fd05307bab84f0157f7f',
 }
 
 /** `table`, `gateText` and `gateToken` are byte addresses in the memory that the file is read into. */
@@ -44,6 +48,7 @@ export function findBundledModel(from: string = fileURLToPath(import.meta.url)):
 /** Lists the files whose hash is wrong. Only `doctor` does this, because hashing takes longer than a search. */
 export function listChangedFiles(folder: string = findBundledModel()): string[] {
   return Object.keys(FILES).filter((name) => {
+    if (name === PIECES && !existsSync(join(folder, name))) return false
     const bytes = readFileSync(join(folder, name))
     return createHash('sha256').update(bytes).digest('hex') !== FILES[name]
   })

@@ -11,8 +11,9 @@ import {
   type PreparedText,
 } from '../embedder.js'
 import { GatedSum } from './gated-sum.js'
-import { badModel, DIMENSIONS, findBundledModel, readVocabulary } from './model-file.js'
+import { badModel, DIMENSIONS, findBundledModel } from './model-file.js'
 import { listWords, type TokenizedText, Tokenizer } from './tokenizer.js'
+import { readPieces } from './vocabulary.js'
 
 export const STATIC_MODEL: EmbedderModel = {
   id: 'cairn/static@2',
@@ -125,7 +126,7 @@ type Loaded = { readonly tokenizer: Tokenizer; readonly sum: GatedSum }
 
 function load({ folder = findBundledModel(), wasm = true }: StaticOptions): Loaded {
   try {
-    const tokenizer = new Tokenizer(readVocabulary(folder), STATIC_MODEL.maxTokens, wasm)
+    const tokenizer = new Tokenizer(readPieces(folder), STATIC_MODEL.maxTokens)
     return { tokenizer, sum: new GatedSum(folder, tokenizer.size, { wasm }) }
   } catch (cause) {
     if (cause instanceof CairnError) throw cause

@@ -41,9 +41,9 @@ export class Tokenizer {
   #ids: number[] = []
   #unknownTokens = 0
 
-  /** `vocabulary` holds one piece per line; the line number is the id. Ids beyond the first `maxIds` are dropped. */
-  constructor(vocabulary: string, maxIds: number, wasm = true) {
-    this.#vocabulary = new Vocabulary(vocabulary, wasm)
+  /** `pieces` is the index of a vocabulary. Ids beyond the first `maxIds` are dropped. */
+  constructor(pieces: Uint8Array, maxIds: number) {
+    this.#vocabulary = new Vocabulary(pieces)
     this.#maxIds = maxIds
   }
 

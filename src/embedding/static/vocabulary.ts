@@ -1,58 +1,89 @@
 /** Finds the word pieces of the model by a rolling hash, without creating strings. */
 
 import { Buffer } from 'node:buffer'
-import { createFastLoops } from '../../core/fast-loops.js'
-import { badModel } from './model-file.js'
-import { PIECES_BASE64 } from './pieces.wasm.js'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { badModel, PIECES, readVocabulary } from './model-file.js'
 
 /** Two of these before a piece mean that it continues a word. */
 const MARK = '#'.charCodeAt(0)
-const NEWLINE = 10
 /** Two seeds keep `ing` and `##ing` apart. */
 const START_SEED = 0x811c9dc5 | 0
 const CONTINUATION_SEED = 0x2b5f1d37
 
 /** The prime of FNV-1a, which is used here on UTF-16 units. */
 const FNV_PRIME = 0x01000193
+const HEADER_BYTES = 12
 
 /**
- * Holds all pieces as one text, and an open-addressing hash table of ids: 2 MB for 40,000 pieces. A Map of strings takes
- * five times the memory and, because every look-up slices and hashes a string, three times the time.
+ * An index of word pieces: their number, the number of slots and the length of the longest piece; then their starts and
+ * ends in the text, an open-addressing hash table of id + 1 (0 is an empty slot), and the text in UTF-16.
+ */
+function viewIndex({ buffer, byteOffset, byteLength }: Uint8Array) {
+  const [size = 0, slotCount = 0, longest = 0] = new Uint32Array(buffer, byteOffset, 3)
+  const starts = byteOffset + HEADER_BYTES
+  const slots = starts + 8 * size
+  const units = slots + 4 * slotCount
+  return {
+    size,
+    longest,
+    starts: new Uint32Array(buffer, starts, size),
+    ends: new Uint32Array(buffer, starts + 4 * size, size),
+    slots: new Uint32Array(buffer, slots, slotCount),
+    units: new Uint16Array(buffer, units, (byteOffset + byteLength - units) / 2),
+  }
+}
+
+/** The index that the build has written, because to compute it takes longer than a search; in the sources there may be none. */
+export function readPieces(folder: string): Uint8Array {
+  const file = join(folder, PIECES)
+  return existsSync(file) ? readFileSync(file) : indexPieces(readVocabulary(folder))
+}
+
+/** `text` holds one piece per line; the line number is the id. */
+export function indexPieces(text: string): Uint8Array {
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
+  const pieces = lines.map((line) => line.replace(/^##/, ''))
+  const emptyLine = pieces.indexOf('') + 1
+  if (emptyLine > 0) throw badModel(`Line ${emptyLine} of the word piece list is empty.`)
+  const slotCount = 2 ** Math.ceil(Math.log2(2 * lines.length + 1))
+  const longest = pieces.reduce((most, { length }) => Math.max(most, length), 0)
+  const tableBytes = HEADER_BYTES + 8 * lines.length + 4 * slotCount
+  const index = Buffer.from(new ArrayBuffer(tableBytes + 2 * text.length))
+  for (const [i, number] of [lines.length, slotCount, longest].entries()) {
+    index.writeUInt32LE(number, 4 * i)
+  }
+  index.write(text, tableBytes, 'utf16le')
+  const { starts, ends, slots, units } = viewIndex(index)
+  let end = -1
+  for (const [id, line] of lines.entries()) {
+    end += 1 + line.length
+    const start = end - (pieces[id] as string).length
+    starts[id] = start
+    ends[id] = end
+    let hash = isMarked(units, start) ? CONTINUATION_SEED : START_SEED
+    for (let at = start; at < end; at++) hash = Math.imul(hash ^ (units[at] as number), FNV_PRIME)
+    let slot = firstSlot(hash, slotCount)
+    while (slots[slot] !== 0) slot = (slot + 1) % slotCount
+    slots[slot] = id + 1
+  }
+  return index
+}
+
+/**
+ * Finds pieces in an index: 1.5 MB for 40,000 pieces. A Map of strings takes several times the memory and, because every
+ * look-up slices and hashes a string, three times the time.
  */
 export class Vocabulary {
   readonly size: number
   /** The hashes of the prefixes of the current word, up to the length of the longest piece. */
   readonly #hashes: Int32Array
-  readonly #units: Uint16Array
-  /** The start and end of each piece in the text, without the `##`. */
-  readonly #starts: Uint32Array
-  readonly #ends: Uint32Array
-  /** The hash table: id + 1, or 0 for an empty slot. */
-  readonly #slots: Uint32Array
-  readonly #mask: number
+  readonly #index: ReturnType<typeof viewIndex>
 
-  /** `text` holds one piece per line; the line number is the id. */
-  constructor(text: string, wasm = true) {
-    const isEnded = text === '' || text.endsWith('\n')
-    const lines = isEnded ? text : `${text}\n`
-    // Every line has at least two units. Untouched memory costs nothing.
-    const most = Math.ceil(lines.length / 2)
-    const slotCount = 2 ** Math.ceil(Math.log2(most + 1))
-    const starts = 4 * most
-    const [ends, slots] = [starts + 4 * most, starts + 8 * most]
-    const bytes = slots + 4 * slotCount
-    const fast = wasm ? createFastLoops<Pieces>(PIECES_BASE64, bytes) : null
-    const buffer = fast?.buffer ?? new ArrayBuffer(bytes)
-    this.#units = new Uint16Array(buffer, 0, lines.length)
-    this.#starts = new Uint32Array(buffer, starts, most)
-    this.#ends = new Uint32Array(buffer, ends, most)
-    this.#slots = new Uint32Array(buffer, slots, slotCount)
-    this.#mask = slotCount - 1
-    Buffer.from(buffer).write(lines, 'utf16le')
-    const pieces = fast?.loops ?? createPlainPieces(buffer)
-    this.size = pieces.list(2 * lines.length, starts, ends, slots, this.#mask)
-    if (this.size < 0) throw badModel(`Line ${-this.size} of the word piece list is empty.`)
-    this.#hashes = new Int32Array(pieces.longest())
+  constructor(index: Uint8Array) {
+    this.#index = viewIndex(index)
+    this.size = this.#index.size
+    this.#hashes = new Int32Array(this.#index.longest)
   }
 
   /** Returns the id of the longest piece at `word[from]`, or -1. From the second position on, pieces are continuations. */
@@ -73,63 +104,30 @@ export class Vocabulary {
 
   /** The length of a piece in UTF-16 units. */
   lengthOf(id: number): number {
-    return (this.#ends[id] as number) - (this.#starts[id] as number)
+    const { starts, ends } = this.#index
+    return (ends[id] as number) - (starts[id] as number)
   }
 
   /** Returns the id of the piece with this length, or -1. */
   #find(word: Uint16Array, from: number, length: number): number {
-    const hash = this.#hashes[length - 1] as number
+    const { slots, starts, units } = this.#index
     const isContinuation = from > 0
-    const mask = this.#mask
-    for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
-      const id = (this.#slots[slot] as number) - 1
+    let slot = firstSlot(this.#hashes[length - 1] as number, slots.length)
+    for (; ; slot = (slot + 1) % slots.length) {
+      const id = (slots[slot] as number) - 1
       if (id < 0) return -1
-      const start = this.#starts[id] as number
-      if (this.lengthOf(id) !== length || isMarked(this.#units, start) !== isContinuation) continue
+      const start = starts[id] as number
+      if (this.lengthOf(id) !== length || isMarked(units, start) !== isContinuation) continue
       let i = 0
-      while (i < length && this.#units[start + i] === word[from + i]) i++
+      while (i < length && units[start + i] === word[from + i]) i++
       if (i === length) return id
     }
   }
 }
 
-/**
- * `list` finds the pieces in the text before `end` and enters their ids into the hash table; the arguments are byte
- * addresses. It runs before the first answer of every process: JavaScript, which is still interpreted then, takes four
- * times as long as WebAssembly.
- */
-type Pieces = {
-  list(end: number, starts: number, ends: number, slots: number, mask: number): number
-  longest(): number
-}
-
-function createPlainPieces(buffer: ArrayBuffer): Pieces {
-  const units = new Uint16Array(buffer)
-  const words = new Uint32Array(buffer)
-  let longest = 0
-  return {
-    list(end, starts, ends, slots, mask) {
-      let id = 0
-      for (let at = 0; at < end / 2; at++) {
-        const isContinuation = units[at] === MARK && units[at + 1] === MARK
-        if (isContinuation) at += 2
-        const start = at
-        let hash = isContinuation ? CONTINUATION_SEED : START_SEED
-        for (; units[at] !== NEWLINE; at++) {
-          hash = Math.imul(hash ^ (units[at] as number), FNV_PRIME)
-        }
-        if (at === start) return -1 - id
-        longest = Math.max(longest, at - start)
-        words[starts / 4 + id] = start
-        words[ends / 4 + id] = at
-        let slot = (hash ^ (hash >>> 15)) & mask
-        while (words[slots / 4 + slot] !== 0) slot = (slot + 1) & mask
-        words[slots / 4 + slot] = ++id
-      }
-      return id
-    },
-    longest: () => longest,
-  }
+/** `slotCount` is a power of two. */
+function firstSlot(hash: number, slotCount: number): number {
+  return (hash ^ (hash >>> 15)) & (slotCount - 1)
 }
 
 /** Whether the `##` of a continuation precedes this piece. */
