@@ -275,7 +275,7 @@ test('a shortlist holds every match that signals could lift into the window', ()
   const make = (id: string, score: number) =>
     makeCandidate(id, { similarity: (score * 28) / (MEANING_SHARE * 20), words: 20 })
   const weak = [0.4, 0.34, 0.33, 0.1]
-  const strong = Array.from({ length: 22 }, () => 0.41)
+  const strong = Array.from({ length: 11 }, () => 0.41)
   const matches = [...weak, ...strong].map((score, i) => make(`${i}`, score))
   const context = { cover: 0, strongest: 0, window: 1 }
   const { first, rest } = splitShortlist(chooseLens('balanced'), matches, context)
@@ -288,6 +288,6 @@ test('a shortlist holds every match that signals could lift into the window', ()
   expect(others(0.9)).toEqual([])
   // If the ranked records are gone, any other may enter the window.
   expect(rest([])).toHaveLength(weak.length)
-  const wide = splitShortlist(chooseLens('balanced'), matches, { ...context, window: 3 })
+  const wide = splitShortlist(chooseLens('balanced'), matches, { ...context, window: 5 })
   expect(wide.first).toEqual(matches)
 })

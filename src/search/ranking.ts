@@ -180,8 +180,8 @@ function chooseMatchType({ bm25, similarity }: GatheredRecord, floor: number): F
 
 /** Sums in a different order differ by rounding errors, which are far smaller than this. */
 const ROUNDING = 1e-9
-/** The shortlist is twice the window and this many more. */
-const SHORTLIST_EXTRA = 20
+/** The shortlist is the window and this many more: on two pages of three, no other match can enter the window. */
+const SHORTLIST_EXTRA = 10
 
 type ShortlistOptions = Readonly<Record<'cover' | 'strongest' | 'window', number>> & {
   /** The largest factor that is applied after the signals. */
@@ -200,7 +200,7 @@ export function splitShortlist<T extends Match>(
   matches: readonly T[],
   { window, strongest, bonus = 1, ...context }: ShortlistOptions,
 ) {
-  const size = 2 * window + SHORTLIST_EXTRA
+  const size = window + SHORTLIST_EXTRA
   if (matches.length <= size) return { first: matches, rest: (): T[] => [] }
   const cover = clampUnit(context.cover)
   const scored = matches.map((match) => ({

@@ -133,8 +133,10 @@ const WIDE_STOP = /[。！？]/
 /** Also true for the start of a line. */
 function startsSentence(text: string, at: number): boolean {
   if (at === 0) return true
-  // The usual case, checked without patterns for speed.
-  if (isAsciiWord(text.charCodeAt(at - 1))) return false
+  // The usual cases, within a word and at the next one, are checked without patterns for speed.
+  let end = at - 1
+  while (text.charCodeAt(end) === 0x20) end--
+  if (isAsciiWord(text.charCodeAt(end))) return false
   const first = text.charAt(at)
   if (SPACE.test(first) || CLOSING.test(first) || !isBreak(text, at)) return false
   let before = at - 1

@@ -26,7 +26,7 @@ const SQL = {
     VALUES (:id, :dimensions, :floor, :cascadeThreshold, :config,
       CASE WHEN EXISTS (SELECT 1 FROM models WHERE state = 'active') THEN 'building' ELSE 'active' END, :now)`,
   rebuild: `UPDATE models SET config = :config, state = CASE state WHEN 'idle' THEN 'building' ELSE state END
-    WHERE id = :id`,
+    WHERE id = :id AND (config <> :config OR state = 'idle')`,
   retire: `UPDATE models SET state = 'idle' WHERE state = 'active'`,
   promote: `UPDATE models SET state = 'active' WHERE row = :row`,
   countUnembedded: `SELECT count(*) FROM records r WHERE r.present

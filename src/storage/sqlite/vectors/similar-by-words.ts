@@ -26,6 +26,7 @@ const VECTOR = `embedded e ON e.record = r.row AND e.model = :model
 const MAX_MATCHING = 2 * MAX_CANDIDATES
 
 const SQL = {
+  hasTurns: 'SELECT EXISTS (SELECT 1 FROM records WHERE session_id IS NOT NULL)',
   record: `SELECT r.row, r.namespace, i.title, substr(i.body, 1, ${MAX_CHARACTERS}) AS body, v.scale, v.codes
     FROM records r JOIN records_indexed i ON i.row = r.row CROSS JOIN ${VECTOR} WHERE r.id = :id`,
   counts: (within: string) => `SELECT (SELECT count(*) FROM
@@ -55,6 +56,7 @@ export function findSimilarByWords(
   if (record === undefined) return []
   const { row, namespace } = record as { readonly row: number; readonly namespace: string }
   const within = isPinned ? WITHIN : ''
+  const toExpression = statements.value(SQL.hasTurns) === 1 ? inOwnColumns : quote
   const words = listLongWords(`${record.title ?? ''} ${record.body}`)
   const counts = statements.column(SQL.counts(within), {
     ...(isPinned ? { namespace } : {}),
@@ -87,6 +89,7 @@ export function findSimilarByWords(
     .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
 }
 
-function toExpression(word: string): string {
+/** Only turns have text of their neighbours. Without turns every column is the record's own, and FTS5 counts three times as fast. */
+function inOwnColumns(word: string): string {
   return `{${OWN_COLUMNS.join(' ')}} : ${quote(word)}`
 }
