@@ -146,7 +146,11 @@ test('[D2] sessions, facts, links, facets, context and corrections take as many 
       const hundred = await count('linked', 100)
       expect(one.hits).toBeLessThanOrEqual(2)
       expect(hundred.hits).toBe(100)
-      expect(hundred.statements, `${mode} ${JSON.stringify(more)}`).toBe(one.statements)
+      // A hybrid search describes its candidates in one step or two, those of the past by a statement of their own. Whether
+      // it needs the second step depends on the scores, and these on the recalls written until then.
+      const spare = mode === 'hybrid' ? 2 : 0
+      const difference = Math.abs(hundred.statements - one.statements)
+      expect(difference, `${mode} ${JSON.stringify(more)}`).toBeLessThanOrEqual(spare)
     }
   }
   await cairn.close()
