@@ -32,6 +32,7 @@ export default defineConfig({
       include: ['src/**/*.ts'],
       exclude: ['**/*.test.ts', '**/*.fixture.ts', '**/*.wasm.ts'],
     },
+    globalSetup: 'test/support/drop-schemas.ts',
     env: hasRoom() ? { TMPDIR: MEMORY } : {},
     // All cores: the suite waits for processes and disks as often as it computes.
     maxWorkers: '100%',

@@ -9,7 +9,7 @@ import { openSqlite } from '../src/storage/sqlite/open-sqlite.js'
 import type { Storage, WordMatch } from '../src/storage/storage.js'
 import { record } from './contract/storage-contract.js'
 import { temporaryFile } from './support/library.js'
-import { openPglite } from './support/postgres.js'
+import { openDatabase } from './support/postgres.js'
 
 /** The same records in a file and in PostgreSQL: the file is the twin. */
 async function openBoth(): Promise<{ readonly file: Storage; readonly server: Storage }> {
@@ -29,7 +29,7 @@ async function openBoth(): Promise<{ readonly file: Storage; readonly server: St
     busyTimeoutMs: 1000,
     trace: null,
   })
-  return { file, server: await openPostgres({ ...parts, ...(await openPglite()) }) }
+  return { file, server: await openPostgres({ ...parts, ...(await openDatabase()) }) }
 }
 
 async function addToBoth(

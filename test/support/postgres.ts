@@ -1,13 +1,16 @@
-/** PostgreSQL for tests: PGlite in this process, or a schema of its own on the server that CAIRN_TEST_POSTGRES names. */
+/** PostgreSQL for tests: the server that CAIRN_TEST_POSTGRES names, or PGlite in this process. */
 
+import process from 'node:process'
 import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
+import { connect, parseAddress } from '../../src/storage/postgres/connect.js'
 import type { Driver } from '../../src/storage/postgres/driver.js'
 import type { Connection, Row } from '../../src/storage/postgres/statements.js'
 
+const SERVER = process.env.CAIRN_TEST_POSTGRES ?? ''
 const BIGINT = 20
 
-type Shared = { readonly db: PGlite; queue: Promise<unknown>; readonly unused: string[] }
+type Shared = { readonly db: PGlite; queue: Promise<unknown> }
 
 /** Takes a tenth of the time that making all tables takes. */
 const EMPTY = (schema: string) => `DO $$ DECLARE name text; BEGIN
@@ -16,28 +19,39 @@ const EMPTY = (schema: string) => `DO $$ DECLARE name text; BEGIN
     END LOOP;
   END $$`
 
-let shared: Promise<Shared> | null = null
+let pglite: Promise<Shared> | null = null
 let schemas = 0
+type Database = { readonly driver: Driver; readonly schema: string }
+const unused: Database[] = []
 
-/** Starts once per test file: it takes seconds. Every call gives an empty schema of its own. */
-export async function openPglite(): Promise<{ driver: Driver; schema: string }> {
-  shared ??= start()
-  const one = await shared
-  const known = one.unused.pop()
-  if (known !== undefined) await one.db.exec(EMPTY(known))
-  else schemas += 1
-  const schema = known ?? `test_${schemas}`
-  return { driver: createDriver(one, schema), schema }
+/** Every call gives an empty schema of its own. Those that were closed are used again, with their connections. */
+export async function openDatabase(): Promise<Database> {
+  const known = unused.pop()
+  if (known === undefined) schemas += 1
+  const schema = known?.schema ?? `test_${process.ppid}_${process.pid}_${schemas}`
+  const driver = known?.driver ?? (await openDriver(schema))
+  if (known !== undefined) await driver.withConnection(({ query }) => query(EMPTY(schema), []))
+  const close = async () => void unused.push({ driver, schema })
+  return { driver: { ...driver, close }, schema }
 }
 
-async function start(): Promise<Shared> {
+async function openDriver(schema: string): Promise<Driver> {
+  if (SERVER !== '') {
+    return connect({ ...parseAddress(SERVER), schema }, { busyTimeoutMs: 30_000, trace: null })
+  }
+  // Started once: it takes seconds.
+  pglite ??= startPglite()
+  return createDriver(await pglite, schema)
+}
+
+async function startPglite(): Promise<Shared> {
   const db = await PGlite.create({ extensions: { vector }, parsers: { [BIGINT]: Number } })
   await db.exec('CREATE EXTENSION vector')
   const type = `SELECT 'halfvec[]'::regtype::oid AS oid`
   const [vectors] = (await db.query<{ oid: number }>(type)).rows
   // Vectors that are stored come in their binary form.
   db.serializers[vectors?.oid ?? 0] = (bytes) => bytes
-  return { db, queue: Promise.resolve(), unused: [] }
+  return { db, queue: Promise.resolve() }
 }
 
 /** PGlite has one connection, so users of it queue. */
@@ -58,8 +72,6 @@ function createDriver(one: Shared, schema: string): Driver {
       one.queue = done.catch(() => {})
       return done
     },
-    close: async () => {
-      one.unused.push(schema)
-    },
+    close: async () => {},
   }
 }

@@ -11,7 +11,7 @@ import {
   record,
 } from '../../../test/contract/storage-contract.js'
 import { describeWorks } from '../../../test/contract/works-contract.js'
-import { openPglite } from '../../../test/support/postgres.js'
+import { openDatabase } from '../../../test/support/postgres.js'
 import type { Filter, MetadataFilter } from '../../core/filter.js'
 import { createIdGenerator, type RecordId } from '../../core/ids.js'
 import type { NewRecord } from '../../core/record.js'
@@ -26,7 +26,7 @@ import { keepWordCounts } from './word-counts.js'
 async function open(): Promise<Opened> {
   const { now, tick, flow } = createClock()
   const storage = await openPostgres({
-    ...(await openPglite()),
+    ...(await openDatabase()),
     now,
     decay: 1,
     reinforcement: 0.02,
@@ -42,7 +42,7 @@ describeImports('postgres', open)
 describeStorage('postgres', open)
 
 test('what was to follow a statement does not run after its transaction has failed', async () => {
-  const place = await openPglite()
+  const place = await openDatabase()
   await openPostgres({
     ...place,
     now: Date.now,
@@ -69,7 +69,7 @@ test('what was to follow a statement does not run after its transaction has fail
 })
 
 test('frequent words that were counted beforehand give the same scores', async () => {
-  const place = await openPglite()
+  const place = await openDatabase()
   const makeId = createIdGenerator({ now: Date.now, randomBytes })
   const reopen = () => openPostgres({ ...place, now: Date.now, decay: 1, reinforcement: 0, makeId })
   const texts = Array.from({ length: 300 }, (_, i) => `heron ${i % 2 ? 'egret' : 'stork'} bird${i}`)
@@ -179,7 +179,7 @@ test('every filter lets the same records pass as in SQLite, and gives them in th
     ...{ busyTimeoutMs: 1000, trace: null, makeId: makeId(), ...arithmetic },
   })
   const postgres = await openPostgres({
-    ...(await openPglite()),
+    ...(await openDatabase()),
     ...arithmetic,
     makeId: makeId(),
   })
@@ -204,7 +204,7 @@ test('U+0000 and half of a surrogate pair are stored as U+FFFD, and the same tex
 })
 
 test('[D2] recalls, works and imports take as many statements for two hundred records as for one', async () => {
-  const { driver, schema } = await openPglite()
+  const { driver, schema } = await openDatabase()
   let statements = 0
   const counted: Driver = {
     ...driver,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { record } from '../../../test/contract/storage-contract.js'
 import { fullLibrary, linesOf } from '../../../test/support/full-library.js'
-import { openPglite } from '../../../test/support/postgres.js'
+import { openDatabase } from '../../../test/support/postgres.js'
 import type { Filter } from '../../core/filter.js'
 import { createIdGenerator, type RecordId } from '../../core/ids.js'
 import { parseQuery } from '../../query/parse.js'
@@ -42,7 +42,7 @@ function readLibrary(): Promise<Library> {
 type Server = { readonly storage: Storage; readonly run: (sql: string) => Promise<unknown> }
 
 async function openServer(now: () => number): Promise<Server> {
-  const { driver, schema } = await openPglite()
+  const { driver, schema } = await openDatabase()
   const makeId = createIdGenerator({ now, randomBytes })
   const storage = await openPostgres({ now, makeId, decay: 1, reinforcement: 0.02, driver, schema })
   const run = (sql: string) =>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { record } from '../../../test/contract/storage-contract.js'
-import { openPglite } from '../../../test/support/postgres.js'
+import { openDatabase } from '../../../test/support/postgres.js'
 import { createIdGenerator } from '../../core/ids.js'
 import { decodeHalves, encodeHalfvecs, toHalf } from './halfvec.js'
 import { openPostgres } from './open-postgres.js'
@@ -39,7 +39,7 @@ const MODEL = {
 describe('on PostgreSQL', () => {
   test('the nearest are those of a plain comparison, with a filter and with an index', async () => {
     const now = () => 1_780_000_000_000
-    const opened = await openPglite()
+    const opened = await openDatabase()
     const storage = await openPostgres({
       ...opened,
       now,
