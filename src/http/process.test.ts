@@ -8,11 +8,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { temporaryFile } from '../../test/support/library.js'
 import { openCairn } from '../index.js'
 
 const CLI = join(import.meta.dirname, '../../dist/cairn.cjs')
+
+const children: ChildProcess[] = []
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
 
 async function start(file: string, ...args: string[]) {
   const child = spawn(
@@ -22,7 +27,7 @@ async function start(file: string, ...args: string[]) {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
-  onTestFinished(() => void child.kill('SIGKILL'))
+  children.push(child)
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.on('exit', (code, signal) => resolve({ code, signal }))
   })
@@ -43,27 +48,58 @@ const lines = (count: number): string =>
 
 const SERVER = process.env.CAIRN_TEST_POSTGRES ?? ''
 
-/** Removed when the test has ended. */
-async function openSchema(): Promise<string> {
-  const schema = `test_stop_${process.pid}`
+const schemas: string[] = []
+afterAll(async () => {
+  if (SERVER === '') return
   const client = new pg.Client(SERVER)
   await client.connect()
-  onTestFinished(async () => {
-    await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
-    await client.end()
-  })
+  for (const schema of schemas) await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+  await client.end()
+})
+
+function makeUrl(): string {
+  const schema = `test_stop_${process.pid}_${schemas.length}`
+  schemas.push(schema)
   return `${SERVER}?schema=${schema}`
 }
 
 const BACKENDS = [
-  { backend: 'SQLite', makeAddress: async () => temporaryFile() },
-  ...(SERVER === '' ? [] : [{ backend: 'PostgreSQL', makeAddress: openSchema }]),
+  { backend: 'SQLite', makeAddress: temporaryFile },
+  ...(SERVER === '' ? [] : [{ backend: 'PostgreSQL', makeAddress: makeUrl }]),
 ]
+
+/** How a server ends whose database does not answer any more: it takes twenty seconds, in which other tests run. */
+let cutOff: Awaited<ReturnType<typeof start>>['ended']
+beforeAll(async () => {
+  if (SERVER === '') return
+  const address = new URL(makeUrl())
+  const sockets: Socket[] = []
+  const proxy = createServer((near) => {
+    const far = connect(Number(address.port || 5432), address.hostname)
+    for (const socket of [near, far]) socket.on('error', () => {})
+    sockets.push(near, far)
+    near.pipe(far).pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const { child, ended, url } = await start(
+    address.href.replace(address.host, `127.0.0.1:${(proxy.address() as AddressInfo).port}`),
+  )
+  await fetch(`${url}/api/stats`)
+  for (const socket of sockets) socket.unpipe().pause()
+  fetch(`${url}/api/stats`).catch(() => {})
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  child.kill('SIGTERM')
+  cutOff = ended
+  return () => {
+    for (const socket of sockets) socket.destroy()
+    proxy.close()
+  }
+})
 
 test.skipIf(process.platform === 'win32').each(BACKENDS)(
   '[F8] SIGINT ends it after what was accepted: searches, recalls, the batch of an import ($backend)',
   async ({ makeAddress }) => {
-    const file = await makeAddress()
+    const file = makeAddress()
     const { child, ended, url } = await start(file)
     const post = (path: string, body: object) =>
       fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -189,29 +225,6 @@ test.skipIf(process.platform === 'win32')(
 test.skipIf(SERVER === '')(
   'a database that does not answer any more keeps it for twenty seconds at most',
   async () => {
-    const address = new URL(await openSchema())
-    const sockets: Socket[] = []
-    const proxy = createServer((near) => {
-      const far = connect(Number(address.port || 5432), address.hostname)
-      for (const socket of [near, far]) socket.on('error', () => {})
-      sockets.push(near, far)
-      near.pipe(far).pipe(near)
-    }).listen(0, '127.0.0.1')
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy()
-      proxy.close()
-    })
-    await once(proxy, 'listening')
-    const { child, ended, url } = await start(
-      address.href.replace(address.host, `127.0.0.1:${(proxy.address() as AddressInfo).port}`),
-    )
-    await fetch(`${url}/api/stats`)
-    for (const socket of sockets) socket.unpipe().pause()
-    fetch(`${url}/api/stats`).catch(() => {})
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    const startMs = performance.now()
-    child.kill('SIGTERM')
-    expect(await ended).toEqual({ code: null, signal: 'SIGTERM' })
-    expect(performance.now() - startMs).toBeLessThan(30_000)
+    expect(await cutOff).toEqual({ code: null, signal: 'SIGTERM' })
   },
 )

@@ -9,6 +9,8 @@ import { openCairn } from '../../index.js'
 const SERVER = process.env.CAIRN_TEST_POSTGRES
 const LIBRARY = JSON.stringify(join(import.meta.dirname, '../../../dist/index.js'))
 const SCHEMA = `processes_${process.pid}`
+/** How often each of several processes writes or searches. */
+const ROUNDS = 12
 
 function addressOf(schema: string): string {
   const url = new URL(SERVER ?? '')
@@ -54,7 +56,7 @@ describe.skipIf(SERVER === undefined)('processes on one server', () => {
       start(
         schema,
         `if (${w} === 0) await cairn.sessions.start({ id: 'shared' })
-        for (let i = 0; i < 25; i++) {
+        for (let i = 0; i < ${ROUNDS}; i++) {
           await cairn.add({ body: 'writer ${w} note ' + i })
           const { id } = await cairn.add({ body: 'common note ' + i })
           if (i % 5 === 0) await cairn.edit(id, { tags: ['seen by ${w}'] })
@@ -66,7 +68,7 @@ describe.skipIf(SERVER === undefined)('processes on one server', () => {
         schema,
         `while ((await cairn.sessions.list()).sessions.length === 0);
         let before = 0
-        for (let i = 0; i < 25; i++) {
+        for (let i = 0; i < ${ROUNDS}; i++) {
           const asked = { query: 'note', mode: 'keyword', limit: 5, recallSession: 'shared' }
           const { total, hits } = await cairn.search(asked)
           if (total.value < before) console.log('went from', before, 'to', total.value)
@@ -79,16 +81,18 @@ describe.skipIf(SERVER === undefined)('processes on one server', () => {
       expect(await done).toEqual({ code: 0, out: '' })
     }
     const cairn = await openCairn({ url: addressOf(schema), vectors: false })
-    expect((await cairn.search({ query: 'note', mode: 'keyword', limit: 1 })).total.value).toBe(125)
+    expect((await cairn.search({ query: 'note', mode: 'keyword', limit: 1 })).total.value).toBe(
+      5 * ROUNDS,
+    )
     expect((await cairn.search({ query: 'common', mode: 'keyword', limit: 1 })).total.value).toBe(
-      25,
+      ROUNDS,
     )
     const logged = await admin.query(
       `SELECT (SELECT count(*) FROM "${schema}".recalled_queries) AS queries,
         (SELECT count(*) FROM "${schema}".recalls) - (SELECT sum(times) FROM "${schema}".session_records
           WHERE usage = 'recalled') AS missing`,
     )
-    expect(logged.rows).toEqual([{ queries: '100', missing: '0' }])
+    expect(logged.rows).toEqual([{ queries: `${4 * ROUNDS}`, missing: '0' }])
     expect((await cairn.doctor()).ok).toBe(true)
     await cairn.close()
   }, 60_000)
