@@ -13,7 +13,7 @@ const isMissing = !existsSync(FILE)
 const openEmpty = (): Promise<Cairn> => openCairn({ file: ':memory:', vectors: false })
 
 /** The first works of the file, for what is slow. */
-const SAMPLE = 400
+const SAMPLE = 200
 
 function writeSample(count: number): string {
   const entries = readFileSync(FILE, 'utf8')

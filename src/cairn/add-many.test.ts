@@ -10,7 +10,7 @@ import { openCairn, type RecordInput } from '../index.js'
 
 const LIBRARY = JSON.stringify(join(import.meta.dirname, '../../dist/index.js'))
 /** `KILLS=24` for a long look. */
-const KILLS = Number(process.env.KILLS ?? 4)
+const KILLS = Number(process.env.KILLS ?? 3)
 
 /** Runs on the bare file, as another program would. */
 function withFile<T>(file: string, work: (db: Database.Database) => T): T {

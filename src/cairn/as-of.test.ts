@@ -211,7 +211,7 @@ describe('random histories', () => {
         await compareAt(twin, lastMs, true)
         await twin.cairn.close()
       }),
-      { numRuns: 8 },
+      { numRuns: 5 },
     )
   })
 })

@@ -167,7 +167,7 @@ test('random edits on both sides converge, and nothing typed is lost', {
         rmSync(home, { recursive: true })
       }
     }),
-    { numRuns: Number(process.env.MIRROR_RUNS ?? 12) },
+    { numRuns: Number(process.env.MIRROR_RUNS ?? 8) },
   )
 })
 

@@ -47,7 +47,7 @@ test('a prepared text has the same chunks and vectors as its passages embedded a
       const texts = [{ title, body, context: null }]
       expect(await embedRecords(quick, texts, null)).toEqual(await embedRecords(slow, texts, null))
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   )
 })
 

@@ -312,7 +312,7 @@ describe('a write', () => {
           }
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     )
   })
 })

@@ -70,7 +70,7 @@ test('[M1] a page is a slice of the list with the same total, for every limit an
       const rises = scores.filter((score, i) => score > (scores[i - 1] ?? 1) + 1e-9)
       if (rest.boosts.length === 0) expect(rises).toEqual([])
     }),
-    { numRuns: 30 },
+    { numRuns: 18 },
   )
 })
 

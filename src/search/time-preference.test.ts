@@ -68,7 +68,7 @@ test('a time in the query adds and removes no record, and raises no score by mor
         expect(pages.map(({ id }) => id)).toEqual(on.hits.slice(0, 21).map(({ id }) => id))
       },
     ),
-    { numRuns: 12 },
+    { numRuns: 7 },
   )
 })
 

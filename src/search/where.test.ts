@@ -104,7 +104,7 @@ test('a metadata filter passes the same records as a simple filter in JavaScript
         expect((await cairn.search({ ...request, limit: 1 })).total.value).toBe(passing.length)
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
 })
 

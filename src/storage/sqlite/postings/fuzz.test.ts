@@ -12,7 +12,7 @@ import type { Leaf, Plan } from './plan.js'
 import { openPostings, type Postings } from './postings.js'
 
 /** `npm run stress -- postings` sets a higher number. */
-const TABLES = Number(process.env.STRESS_TABLES ?? 3)
+const TABLES = Number(process.env.STRESS_TABLES ?? 2)
 const SEED = Number(process.env.STRESS_SEED ?? 1)
 const STEPS = 14
 const QUERIES_PER_STEP = 4
