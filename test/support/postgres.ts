@@ -1,8 +1,7 @@
 /** PostgreSQL for tests: the server that CAIRN_TEST_POSTGRES names, or PGlite in this process. */
 
 import process from 'node:process'
-import { PGlite } from '@electric-sql/pglite'
-import { vector } from '@electric-sql/pglite-pgvector'
+import type { PGlite } from '@electric-sql/pglite'
 import { connect, parseAddress } from '../../src/storage/postgres/connect.js'
 import type { Driver } from '../../src/storage/postgres/driver.js'
 import type { Connection, Row } from '../../src/storage/postgres/statements.js'
@@ -45,6 +44,8 @@ async function openDriver(schema: string): Promise<Driver> {
 }
 
 async function startPglite(): Promise<Shared> {
+  const { PGlite } = await import('@electric-sql/pglite')
+  const { vector } = await import('@electric-sql/pglite-pgvector')
   const db = await PGlite.create({ extensions: { vector }, parsers: { [BIGINT]: Number } })
   await db.exec('CREATE EXTENSION vector')
   const type = `SELECT 'halfvec[]'::regtype::oid AS oid`
