@@ -64,9 +64,8 @@ export function createMatcher(patterns: readonly Pattern[]) {
 }
 
 /**
- * Rejects tokens that cannot match one of these terms, by their first three letters, so that few tokens need stemming: that
- * takes a third of the time. Stemming changes only a y among them, to i, and may cut them off. Other letters than ASCII
- * always pass.
+ * Rejects tokens that cannot match one of these terms, by their first three letters, so that few tokens need stemming.
+ * Stemming changes only a y among them, to i, and may cut them off. Letters outside ASCII always pass.
  */
 export function createStartFilter(terms: readonly string[]) {
   const starts = new Uint8Array(1 << 15)

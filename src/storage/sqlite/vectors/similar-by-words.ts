@@ -89,7 +89,7 @@ export function findSimilarByWords(
     .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
 }
 
-/** Only turns have text of their neighbours. Without turns every column is the record's own, and FTS5 counts three times as fast. */
+/** Only turns have text of their neighbours. Without turns FTS5 need not tell the columns apart. */
 function inOwnColumns(word: string): string {
   return `{${OWN_COLUMNS.join(' ')}} : ${quote(word)}`
 }
