@@ -103,6 +103,23 @@ describe.skipIf(server === '')('a real server', () => {
     }
   })
 
+  test('adds that wait for each other get their own answers, and one that fails gets its own error', async () => {
+    const storage = await openServer(makeUrl(), options)
+    const id = options.makeId()
+    const outcomes = await Promise.allSettled([
+      storage.add([record('first', { id })]),
+      storage.add([record('second')]),
+      storage.add([record('with the id of another record', { id })]),
+      storage.add([record('third'), record('second')]),
+    ])
+    const created = outcomes.map((one) =>
+      one.status === 'fulfilled' ? one.value.map((added) => added.created) : 'failed',
+    )
+    expect(created).toEqual([[true], [true], 'failed', [true, false]])
+    expect((await storage.statistics()).records.memory).toBe(3)
+    await storage.close()
+  })
+
   test('[N9] four that change the same records in every way and four that search them fail nowhere and leave all checks passing', async () => {
     const url = makeUrl('&pool=3')
     const storages = await Promise.all(Array.from({ length: 8 }, () => openServer(url, options)))
