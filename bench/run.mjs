@@ -95,11 +95,11 @@ function runAll(names, quick) {
   })
 }
 
-/** A quick run is not recorded: it must not replace figures of a full run. */
+/** A quick run is not recorded, nor one that was left out: neither must replace figures of a full run. */
 async function runOne(name, given) {
   const { run } = await import(new URL(`${name}.mjs`, HERE).href)
   const result = await run({ ...given, say })
-  if (given.quick) return result
+  if (given.quick || result.cases.length === 0) return result
   keepResult(result, given.records === undefined ? name : `${name} --records ${given.records}`)
   drawPages()
   return result
