@@ -2,14 +2,21 @@
 
 import { parentPort } from 'node:worker_threads'
 import { embedRecords } from './embed-records.js'
+import { packVectors } from './packed-vectors.js'
 import { StaticEmbedder } from './static/static-embedder.js'
 import { takeClaim, type WorkerRequest, type WorkerResponse } from './worker-pool.js'
 
 const embedder = new StaticEmbedder()
 
 async function answer({ id, texts, claim }: WorkerRequest): Promise<void> {
-  const vectors = takeClaim(claim) ? await embedRecords(embedder, texts, null) : null
-  parentPort?.postMessage({ id, vectors } satisfies WorkerResponse)
+  if (!takeClaim(claim)) {
+    parentPort?.postMessage({ id, packed: null } satisfies WorkerResponse)
+    return
+  }
+  const packed = packVectors(await embedRecords(embedder, texts, null), embedder.model.dimensions)
+  const response: WorkerResponse = { id, packed }
+  const { counts, ranges, vectors } = packed
+  parentPort?.postMessage(response, [counts.buffer, ranges.buffer, vectors.buffer])
 }
 
 let last = Promise.resolve()

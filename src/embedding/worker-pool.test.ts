@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/library.js'
 import type { TextInContext } from '../core/passage.js'
 import { embedRecords } from './embed-records.js'
+import { packVectors, unpackVectors } from './packed-vectors.js'
 import { StaticEmbedder } from './static/static-embedder.js'
 import { findWorkerFile, isBulk, splitTexts, WorkerPool } from './worker-pool.js'
 
@@ -146,4 +147,12 @@ test('pieces hold all texts in order, and none exceeds the limits', () => {
       }
     }),
   )
+})
+
+test('unpacking returns the vectors that were packed', async () => {
+  const texts = makeTexts(40, (i) => [0, 3, 300, 900][i % 4] ?? 0)
+  const embedded = await embedHere(texts)
+  expect(unpackVectors(texts, packVectors(embedded, 256))).toEqual(embedded)
+  expect(embedded.some(({ chunks }) => chunks.length === 0)).toBe(true)
+  expect(embedded.some(({ whole }) => whole !== null)).toBe(true)
 })

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { TextInContext } from '../core/passage.js'
 import type { RecordVectors } from '../storage/vectors.js'
+import { type PackedVectors, unpackVectors } from './packed-vectors.js'
 
 /** A piece takes about ten milliseconds, so waiting for the last one is short. */
 const PIECE = { maxCharacters: 100_000, maxTexts: 64 }
@@ -24,8 +25,8 @@ export type WorkerRequest = {
   readonly texts: readonly TextInContext[]
   readonly claim: Claim
 }
-/** `vectors` is null if the main thread had claimed the piece. */
-export type WorkerResponse = { readonly id: number; readonly vectors: RecordVectors[] | null }
+/** `packed` is null if the main thread had claimed the piece. */
+export type WorkerResponse = { readonly id: number; readonly packed: PackedVectors | null }
 
 /** One number in shared memory. A worker and the main thread compete for a piece, and the first to set it embeds it. */
 type Claim = Int32Array<SharedArrayBuffer>
@@ -118,10 +119,10 @@ export class WorkerPool {
     // The worker gets no flags and no environment of this process, and its output is discarded.
     const isolated = { execArgv: [], env: {}, stdin: false, stdout: true, stderr: true }
     const worker = new Worker(this.#file ?? '', isolated)
-    worker.on('message', ({ id, vectors }: WorkerResponse) => {
+    worker.on('message', ({ id, packed }: WorkerResponse) => {
       const piece = slot.pending.get(id)
       slot.pending.delete(id)
-      if (vectors !== null) piece?.resolve(vectors)
+      if (packed !== null) piece?.resolve(unpackVectors(piece.texts, packed))
       if (slot.pending.size === 0) worker.unref()
     })
     // An error ends the worker, and the `exit` event follows.
