@@ -10,7 +10,6 @@ import {
   NO_WORDS,
 } from '../../gathered.js'
 import type { CandidateFacts, FactTimes, GatheredRecord, GatherRequest } from '../../search.js'
-import { readWordCounts } from '../bm25.js'
 import type { PreparedFilter } from '../filter.js'
 import type { FullText, PreparedMatch } from '../full-text.js'
 import { effectiveConfidenceSql } from '../salience-sql.js'
@@ -83,8 +82,7 @@ export function gatherCandidates(
   const ranked = words === null ? null : fullText.rankRows(words, limits.words, owners)
   const withWords = ranked?.ranked.map(({ row }) => row) ?? []
   const known = new Set(withWords)
-  const onlyNear = owners.filter((owner) => !known.has(owner))
-  const rows = [...withWords, ...onlyNear]
+  const rows = [...withWords, ...owners.filter((owner) => !known.has(owner))]
   const pairScores =
     words === null || request.pairs === null
       ? []
@@ -93,12 +91,7 @@ export function gatherCandidates(
   const { best, whole } = nearest.similarities(model, vector, rows)
   const vectorsMs = nearMs + performance.now() - compareStartMs
   const stale = findStale(statements, model, rows)
-  // The postings know no length for a record without words, and only its vector may have found it.
-  const nearLengths = readWordCounts(statements, 'records_ft', onlyNear)
-  const lengths = [
-    ...fullText.countWords(withWords),
-    ...onlyNear.map((row) => nearLengths.get(row) ?? 0),
-  ]
+  const lengths = fullText.countWords(rows)
   const compared = rows.map((row, i): [number, ComparedRow] => {
     const isFresh = !stale.has(row)
     const similarity = isFresh ? nanToNull(best[i]) : null
