@@ -98,10 +98,10 @@ function yToI(code: number): number {
   return bits === 25 ? 9 : bits
 }
 
-/** Merges ranges that overlap or touch. */
+/** Merges ranges that overlap or touch. The ranges must be sorted by start. */
 export function mergeRanges(matches: readonly Range[]): Range[] {
   const merged: { start: number; end: number }[] = []
-  for (const { start, end } of [...matches].sort((a, b) => a.start - b.start)) {
+  for (const { start, end } of matches) {
     const last = merged.at(-1)
     if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
     else merged.push({ start, end })

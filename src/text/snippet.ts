@@ -15,7 +15,7 @@ export type CutOptions = { readonly maxChars: number; readonly near?: Range | nu
 
 /**
  * Prefers the passage with the most distinct patterns, then one in the nearest chunk, then the most matches, then the
- * earliest. Without matches, takes the beginning of the nearest chunk or of the text.
+ * earliest. Without matches, takes the beginning of the nearest chunk or of the text. The matches must be sorted by start.
  * @example
  * cutSnippet('One. Two cafés.', [{ start: 9, end: 14, pattern: 0 }], { maxChars: 12 })
  * // { text: 'Two cafés.', start: 5, highlights: [{ start: 4, end: 9 }] }
@@ -48,12 +48,11 @@ function skipSpace(body: string, from: number): number {
 }
 
 function joinBlocks(matches: readonly Match[]): Block[] {
-  const sorted = [...matches].sort((a, b) => a.start - b.start)
   let next = 0
-  return mergeRanges(sorted).map((range) => {
+  return mergeRanges(matches).map((range) => {
     const from = next
-    while (next < sorted.length && (sorted[next]?.start ?? 0) <= range.end) next++
-    return { ...range, matches: sorted.slice(from, next) }
+    while (next < matches.length && (matches[next]?.start ?? 0) <= range.end) next++
+    return { ...range, matches: matches.slice(from, next) }
   })
 }
 
