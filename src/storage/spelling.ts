@@ -41,12 +41,14 @@ export function findNear(word: string, vocabulary: Vocabulary): ScoredTerm[] {
   const folded = foldWord(word)
   const wordStem = stem(folded)
   const limit = countAllowedMistakes(folded)
+  // The distance to a prefix of the word is never more than that to the stem if the stem is one.
+  const isPrefix = folded.startsWith(wordStem)
   const scored: ScoredTerm[] = []
   for (const [line] of vocabulary.matchAll(matchPlausible(folded, wordStem, limit))) {
     const [term = '', records] = line.split(' ')
     if (!/^\p{L}/u.test(term) || isTagToken(term)) continue
     const distance = Math.min(
-      editDistance(term, wordStem, limit),
+      isPrefix ? Infinity : editDistance(term, wordStem, limit),
       prefixDistance(term, folded, limit),
     )
     const far = Math.abs(term.length - wordStem.length) / 8
@@ -62,7 +64,7 @@ export function findNear(word: string, vocabulary: Vocabulary): ScoredTerm[] {
 function matchPlausible(folded: string, wordStem: string, limit: number): RegExp {
   // A very short term is similar to the beginning of every word.
   const shortest = Math.max(folded.length - 8, Math.min(3, folded.length - 1))
-  const longest = Math.max(shortest, Math.min(LONGEST_TERM, folded.length + 8))
+  const longest = Math.max(shortest, Math.min(LONGEST_TERM, folded.length + limit))
   const letters = [...new Set(folded + wordStem)].join('').replace(/[\]\\^-]/g, '\\$&')
   const others = `(?:[^${letters} \\n][${letters}]*){0,${limit}}`
   return new RegExp(`^(?=[^ ]{${shortest},${longest}} )[${letters}]*${others} \\d+$`, 'gm')

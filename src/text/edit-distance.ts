@@ -35,7 +35,8 @@ function computeLastRow(a: string, b: string, limit: number): readonly number[] 
   // Three rows are reused in turn, because a swap looks back two rows.
   let older: number[] = new Array<number>(width).fill(over)
   let old: number[] = new Array<number>(width).fill(over)
-  let row: number[] = Array.from({ length: width }, (_, j) => Math.min(j, over))
+  let row: number[] = new Array<number>(width).fill(over)
+  for (let j = 0; j < Math.min(width, over); j++) row[j] = j
   let leastOld = 0
   let least = 0
   for (let i = 1; i <= a.length; i++) {
