@@ -6,8 +6,11 @@ import type { Relaxation } from '../query/steps.js'
 
 export type Scored = { readonly id: RecordId; readonly explanation: Explanation }
 
+/** One list for all leaves: a search makes a thousand of them. */
+const NO_PARTS: Explanation['parts'] = []
+
 export function leaf(name: string, score: number): Explanation {
-  return { name, score, op: 'sum', parts: [] }
+  return { name, score, op: 'sum', parts: NO_PARTS }
 }
 
 export function sum(name: string, parts: readonly Explanation[]): Explanation {

@@ -29,18 +29,17 @@ const SQL = {
   hasTurns: 'SELECT EXISTS (SELECT 1 FROM records WHERE session_id IS NOT NULL)',
   record: `SELECT r.row, r.namespace, i.title, substr(i.body, 1, ${MAX_CHARACTERS}) AS body, v.scale, v.codes
     FROM records r JOIN records_indexed i ON i.row = r.row CROSS JOIN ${VECTOR} WHERE r.id = :id`,
-  counts: (within: string) => `SELECT (SELECT count(*) FROM
-      (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value${within} LIMIT ${MAX_COUNT}))
-    FROM json_each(:words) word ORDER BY word.key`,
-  /** Newest first. Hidden records are null rather than filtered out, so that the LIMIT bounds the work. */
-  matching: (
+  /** Counting stops at a common word. How far down its records are tells about how many there are in all. */
+  counts: (
     within: string,
-  ) => `SELECT CASE WHEN r.present AND r.namespace = :namespace AND r.row <> :row THEN r.row END
-    FROM (SELECT rowid AS row FROM records_ft WHERE records_ft MATCH :match AND rowid > :after${within}
-      ORDER BY rowid DESC LIMIT ${MAX_MATCHING}) found
-    CROSS JOIN records r ON r.row = found.row`,
+  ) => `SELECT (SELECT iif(count(*) < ${MAX_COUNT}, count(*), count(*) * (:row / max(rowid))) FROM
+      (SELECT rowid FROM records_ft WHERE records_ft MATCH word.value${within} LIMIT ${MAX_COUNT}))
+    FROM json_each(:words) word ORDER BY word.key`,
+  matching: (within: string) => `SELECT rowid FROM records_ft
+    WHERE records_ft MATCH :match AND rowid > :after${within} ORDER BY rowid DESC LIMIT ${MAX_MATCHING}`,
   vectors: `SELECT r.id, v.scale, v.codes FROM json_each(:rows) wanted
-    CROSS JOIN records r ON r.row = wanted.value CROSS JOIN ${VECTOR}`,
+    CROSS JOIN records r ON r.row = wanted.value AND r.present AND r.namespace = :namespace
+    CROSS JOIN ${VECTOR} LIMIT ${MAX_CANDIDATES}`,
 } as const
 
 /** For a pinned caller, which must not notice other namespaces. Costs one look-up for each record that holds the word. */
@@ -60,28 +59,26 @@ export function findSimilarByWords(
   const words = listLongWords(`${record.title ?? ''} ${record.body}`)
   const counts = statements.column(SQL.counts(within), {
     ...(isPinned ? { namespace } : {}),
+    row,
     words: JSON.stringify(words.map(toExpression)),
   })
-  const findMatching = (set: WordSet): { rows: unknown[]; isCut: boolean } => {
+  const findMatching = (set: WordSet): number[] => {
     const match = set.words.map(toExpression).join(' AND ')
     const after = set.isRare ? 0 : row - NEWEST
-    const found = statements.column(SQL.matching(within), { match, after, namespace, row })
-    return { rows: found.filter((one) => one !== null), isCut: found.length === MAX_MATCHING }
+    const named = isPinned ? { namespace } : {}
+    return statements.column(SQL.matching(within), { ...named, match, after })
   }
-  const [all, ...pairs] = chooseWordSets(words, counts.map(Number))
-  const rows = new Set<unknown>()
-  for (const [i, set] of (pairs.length === 0 && all !== undefined ? [all] : pairs).entries()) {
-    if (rows.size >= MAX_CANDIDATES) break
-    const found = findMatching(set)
-    // Records with all words are among those with the first pair. That query costs as much as three pairs.
-    const isMany = i === 0 && (found.isCut || found.rows.length > MAX_CANDIDATES)
-    if (isMany && all !== undefined) for (const one of findMatching(all).rows) rows.add(one)
-    for (const one of found.rows) rows.add(one)
-  }
+  const [all, ...others] = chooseWordSets(words, counts.map(Number))
+  const [first = all, ...more] = others
+  const found = first === undefined ? [] : findMatching(first)
+  // Records with all words are among those with the first pair. That query costs as much as three pairs.
+  const isMany = found.length > MAX_CANDIDATES && all !== undefined && all !== first
+  const best = isMany ? findMatching(all) : []
+  const rows = new Set([...best, ...found, ...more.flatMap(findMatching)])
+  rows.delete(row)
   const unit = decodeFine(toFineCodes(record))
-  const candidates = JSON.stringify([...rows].slice(0, MAX_CANDIDATES))
   return statements
-    .all(SQL.vectors, { rows: candidates, model: model.row })
+    .all(SQL.vectors, { rows: JSON.stringify([...rows]), namespace, model: model.row })
     .map((other) => ({
       id: other.id as RecordId,
       similarity: cosineFine(unit, toFineCodes(other)),
