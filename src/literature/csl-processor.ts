@@ -62,7 +62,7 @@ async function loadCiteproc(): Promise<Citeproc> {
   } catch {
     throw badInput(
       'A CSL style needs the package citeproc, which cannot be loaded.',
-      'Run: npm install citeproc',
+      'Install it beside Cairn: `npm install citeproc`, with -g if Cairn was installed so.',
     )
   }
 }
