@@ -80,7 +80,7 @@ describe('search', () => {
     const wrong = await cairn('search', 'deploy', '-staging')
     expect(wrong).toMatchObject({ code: 2, out: '' })
     expect(wrong.err).toBe(
-      'cairn: cairn search has no option -staging. To leave a word out, quote the query: "… -staging".\n',
+      'cairn: cairn search has no option -staging. To leave a word out, write the query last, after two dashes: -- … -staging\n',
     )
     expect((await cairn('search', '-staging deploy', '-j')).code).toBe(0)
     const { out } = await cairn('search', 'deploy -staging', '--json')
