@@ -192,7 +192,9 @@ async function runExport(
   const output = readOutputFlag(context.flags)
   const cairn = await context.open()
   const asked = await withKnownSessions(await readStyle(input), cairn)
-  const { format, works, text } = await performNamed('export', cairn, asked)
+  const isOpen = asked.format === undefined && asked.style === undefined
+  const named = isOpen ? await formatOf(output) : {}
+  const { format, works, text } = await performNamed('export', cairn, { ...asked, ...named })
   if (output !== null) await writeFileWhole(output, [text])
   return {
     json: { format, works, output, text: output === null ? text : null },
@@ -202,6 +204,13 @@ async function runExport(
         : `${style.good('exported')} ${formatCount(works, 'work')} to ${output}\n`,
     ...(works === 0 && { problem: 'There is no work to export.' }),
   }
+}
+
+/** The format that the name of a file asks for. */
+async function formatOf(output: string | null): Promise<Pick<OperationInput<'export'>, 'format'>> {
+  const { guessFormat } = await import('../../literature/formats.js')
+  const format = guessFormat('', output)
+  return format === null ? {} : { format }
 }
 
 async function exportAll({ flags, cli, open }: CommandContext): Promise<Outcome> {

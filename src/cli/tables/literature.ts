@@ -107,7 +107,7 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
       'cairn export > library.bib',
       'cairn export --all --output notes.jsonl',
       'cairn export --all --salvage --output saved.jsonl',
-      'cairn export --since 2015 --date occurred --format csv --output list.csv',
+      'cairn export --since 2015 --date occurred --output list.csv',
     ],
     seeAlso: ['cite', 'import', 'backup'],
   }),
