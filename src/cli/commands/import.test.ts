@@ -102,6 +102,7 @@ describe('import', () => {
       '(csl)',
     )
     expect((await piped('')).code).toBe(2)
+    expect((await piped('\0')).err).toMatch(/^cairn: Standard input is of no kind/)
   })
 
   test('shows a bar on a terminal and nothing on a pipe', async () => {

@@ -98,11 +98,14 @@ async function importStdin(
   const bytes = (await cli.readStdin?.()) ?? new Uint8Array(0)
   if (bytes.length === 0) throw badInput('Nothing was piped into standard input.')
   const folder = await mkdtemp(join(tmpdir(), 'cairn-import-'))
+  const path = join(folder, 'stdin')
   try {
-    const path = join(folder, 'stdin')
     await writeFile(path, bytes, { mode: 0o600 })
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
     return await importPath(cairn, cli, { ...options, path, source: `stdin:${hash}` })
+  } catch (error) {
+    if (error instanceof CairnError) error.message = error.message.replace(path, 'Standard input')
+    throw error
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
