@@ -84,7 +84,10 @@ function explainParseError(command: Command, args: string[], error: unknown): Ca
   const flag = command.flags[wrong]
   if (typed !== undefined && command.positionals.at(-1)?.takes === 'rest') {
     const message = `cairn ${command.name} has no option ${typed}.`
-    return badInput(message, `To leave a word out, write the query last, after two dashes: -- … ${typed}`)
+    return badInput(
+      message,
+      `To leave a word out, write the query last, after two dashes: -- … ${typed}`,
+    )
   }
   if (flag === undefined) {
     const near = nearestName(wrong, Object.keys(command.flags))

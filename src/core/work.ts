@@ -18,6 +18,20 @@ export type WorkType = (typeof WORK_TYPES)[number]
 export const EXPORT_FORMATS = ['bibtex', 'ris', 'csl', 'markdown', 'csv'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
+/** With their dot, the usual one first. */
+export const EXTENSIONS: Readonly<Record<ExportFormat, readonly string[]>> = {
+  bibtex: ['.bib', '.bibtex', '.biblatex'],
+  ris: ['.ris'],
+  csl: ['.json', '.csljson'],
+  markdown: ['.md', '.markdown'],
+  csv: ['.csv'],
+}
+
+export function formatOfName(fileName: string): ExportFormat | null {
+  const extension = /\.[^./\\]+$/.exec(fileName)?.[0].toLowerCase() ?? ''
+  return EXPORT_FORMATS.find((name) => EXTENSIONS[name].includes(extension)) ?? null
+}
+
 export const CITATION_STYLES = [
   'plain',
   'bibtex',

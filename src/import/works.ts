@@ -1,6 +1,7 @@
 /** Imports works from the files of reference managers: BibTeX, RIS and CSL-JSON. */
 
 import { basename } from 'node:path'
+import { formatOfName } from '../core/work.js'
 import { FORMATS, guessFormat } from '../literature/formats.js'
 import { readFiles, readText, skipped } from './files.js'
 import type { Importer } from './importer.js'
@@ -11,12 +12,12 @@ export const ris = createWorkImporter('ris')
 export const csl = createWorkImporter('csl')
 
 function createWorkImporter(format: 'bibtex' | 'ris' | 'csl'): Importer {
-  const { extensions, list: listWorks } = FORMATS[format]
+  const { list: listWorks } = FORMATS[format]
   return {
     name: format,
     detect: (path, { text }) => guessFormat(text, basename(path)) === format,
     read: readFiles(
-      (name) => extensions.some((end) => name.toLowerCase().endsWith(end)),
+      (name) => formatOfName(name) === format,
       async function* (file, options) {
         // An entry may refer to any other one of its file, so the file is read as a whole.
         const text = await readText(file, options)

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type ExportFormat, WORK_TYPES, type Work } from '../core/work.js'
+import { EXTENSIONS, type ExportFormat, WORK_TYPES, type Work } from '../core/work.js'
 import { FORMATS, guessFormat } from './formats.js'
 import { anyWorks, line, makeWork, readWorks } from './works.fixture.js'
 import type { SkippedWork } from './works-file.js'
@@ -101,7 +101,7 @@ describe('docs/formats.md', () => {
   const page = readFileSync(join(ROOT, 'docs/formats.md'), 'utf8')
 
   test('has a row for every format with its endings', () => {
-    for (const [name, { extensions }] of Object.entries(FORMATS)) {
+    for (const [name, extensions] of Object.entries(EXTENSIONS)) {
       expect(page).toContain(
         `| \`${name}\` | ${extensions.map((ending) => `\`${ending}\``).join(', ')} |`,
       )

@@ -1,6 +1,6 @@
 /** Lists the formats of works with their readers and writers, and recognises the format of a file. */
 
-import { EXPORT_FORMATS, type ExportFormat, type Work } from '../core/work.js'
+import { type ExportFormat, formatOfName, type Work } from '../core/work.js'
 import { listBibtex, writeBibtex } from './bibtex/bibtex.js'
 import { listCsl, writeCsl } from './csl.js'
 import { writeCsv, writeMarkdown } from './reference-lists.js'
@@ -8,19 +8,17 @@ import { listRis, writeRis } from './ris.js'
 import type { ReadWork, SkippedWork } from './works-file.js'
 
 export type Format = {
-  /** With their dot, the usual one first. */
-  readonly extensions: readonly string[]
   /** Entry by entry; null for a format that cannot be read back. */
   readonly list: ((text: string) => Iterable<ReadWork | SkippedWork>) | null
   readonly write: (works: readonly Work[]) => string
 }
 
 export const FORMATS: Readonly<Record<ExportFormat, Format>> = {
-  bibtex: { extensions: ['.bib', '.bibtex', '.biblatex'], list: listBibtex, write: writeBibtex },
-  ris: { extensions: ['.ris'], list: listRis, write: writeRis },
-  csl: { extensions: ['.json', '.csljson'], list: listCsl, write: writeCsl },
-  markdown: { extensions: ['.md', '.markdown'], list: null, write: writeMarkdown },
-  csv: { extensions: ['.csv'], list: null, write: writeCsv },
+  bibtex: { list: listBibtex, write: writeBibtex },
+  ris: { list: listRis, write: writeRis },
+  csl: { list: listCsl, write: writeCsl },
+  markdown: { list: null, write: writeMarkdown },
+  csv: { list: null, write: writeCsv },
 }
 
 const BEGINNING_CHARS = 65_536
@@ -29,11 +27,10 @@ const CSL_VARIABLES =
 
 /** By the extension, else by the text. JSON may hold anything, so a `.json` file is recognised by its text if it has one. */
 export function guessFormat(text: string, fileName: string | null): ExportFormat | null {
-  const extension = /\.[^./\\]+$/.exec(fileName ?? '')?.[0].toLowerCase() ?? ''
-  const named = EXPORT_FORMATS.find((name) => FORMATS[name].extensions.includes(extension))
+  const named = formatOfName(fileName ?? '')
   const beginning = text.slice(0, BEGINNING_CHARS).replace(/^\uFEFF/, '')
-  if (named === undefined) return recognise(beginning)
-  return extension === '.json' && beginning.trim() !== '' ? recognise(beginning) : named
+  const isAnyJson = /\.json$/i.test(fileName ?? '') && beginning.trim() !== ''
+  return named === null || isAnyJson ? recognise(beginning) : named
 }
 
 /** With a key and a comma: `@media (` in a page and `@Component({` in a note are none. */

@@ -10,6 +10,7 @@ import type { ImportReport } from '../../cairn/import.js'
 import type { MirrorReport } from '../../cairn/mirror.js'
 import type { Watch, WatchCallbacks } from '../../cairn/watch.js'
 import { badInput, CairnError } from '../../core/errors.js'
+import { formatOfName } from '../../core/work.js'
 import { type OperationInput, performNamed } from '../../operations/operations.js'
 import type { CliContext, CommandContext, Outcome } from '../command.js'
 import { readOutputFlag, readStyle, writeFileWhole } from '../files.js'
@@ -195,9 +196,9 @@ async function runExport(
   const output = readOutputFlag(context.flags)
   const cairn = await context.open()
   const asked = await withKnownSessions(await readStyle(input), cairn)
-  const isOpen = asked.format === undefined && asked.style === undefined
-  const named = isOpen ? await formatOf(output) : {}
-  const { format, works, text } = await performNamed('export', cairn, { ...asked, ...named })
+  const named = asked.style === undefined ? formatOfName(output ?? '') : null
+  const choice = { ...(named !== null && { format: named }), ...asked }
+  const { format, works, text } = await performNamed('export', cairn, choice)
   if (output !== null) await writeFileWhole(output, [text])
   return {
     json: { format, works, output, text: output === null ? text : null },
@@ -207,13 +208,6 @@ async function runExport(
         : `${style.good('exported')} ${formatCount(works, 'work')} to ${output}\n`,
     ...(works === 0 && { problem: 'There is no work to export.' }),
   }
-}
-
-/** The format that the name of a file asks for. */
-async function formatOf(output: string | null): Promise<Pick<OperationInput<'export'>, 'format'>> {
-  const { guessFormat } = await import('../../literature/formats.js')
-  const format = guessFormat('', output)
-  return format === null ? {} : { format }
 }
 
 async function exportAll({ flags, cli, open }: CommandContext): Promise<Outcome> {
