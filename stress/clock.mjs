@@ -119,8 +119,12 @@ function expectBounded(explanation, id, problem) {
   }
 }
 
+/** The first part of this name at any depth: a score that is kept within bounds is a part of the bounded one. */
 function partNamed(explanation, name) {
-  return explanation?.parts.find((part) => part.name === name)
+  for (const part of explanation?.parts ?? []) {
+    const found = part.name === name ? part : partNamed(part, name)
+    if (found !== undefined) return found
+  }
 }
 
 /** Page by page everything comes once, newest first. */
