@@ -30,6 +30,7 @@ const TOO_EXPENSIVE: Advice = {
 
 const NOTHING_SIMILAR =
   'No record is similar enough. Lower --threshold, or search by keywords with --mode keyword.'
+const NOTHING_PASSES = 'No record passes these filters. Remove one of them.'
 const NOTHING_IN_FIELDS =
   'No record has one of the words in these fields and is similar enough. Remove --field.'
 
@@ -50,8 +51,10 @@ export async function adviseOn(
     return found.total > 0 ? NO_ADVICE : { ...NO_ADVICE, hint: hintForNoWords(plan) }
   }
   if (found.total > 0 && !found.relaxed && plan.usesWords) {
-    const isRelaxed = (await found.hits).some(({ relaxed }) => relaxed !== null)
-    if (!isRelaxed || storage.isCut()) return NO_ADVICE
+    const hits = await found.hits
+    const isNear = hits.length > 0 && hits.every(({ matchType }) => matchType === 'semantic')
+    const isRelaxed = hits.some(({ relaxed }) => relaxed !== null)
+    if ((!isNear && !isRelaxed) || storage.isCut()) return NO_ADVICE
   }
   const near = hintAtNearest(plan, found.weak[0]?.similarity ?? null)
   const namespace = getPinnedNamespace(plan.filter)
@@ -68,7 +71,10 @@ export async function adviseOn(
   }
   const searchedFor = chooseMeant(plan, suggestions)
   // If another query is searched, the suggestions say why.
-  const hint = searchedFor === null ? hintForNoHits(plan, { missing, suggestions, near }) : null
+  if (searchedFor !== null) return { missingTerms, suggestions, searchedFor, hint: null }
+  const { total } = await storage.newest(plan.filter, null, { limit: 1, offset: 0 })
+  const hint =
+    total === 0 ? hintForNoRecords(plan) : hintForNoHits(plan, { missing, suggestions, near })
   return { missingTerms, suggestions, searchedFor, hint }
 }
 
@@ -167,7 +173,13 @@ function hintForNoWords({ planned, filter }: SearchPlan): string {
   if (planned.root !== null) return 'Every record matches a negated term. Remove a negation.'
   return isUnfiltered(filter)
     ? 'Type some words, or set a filter to list the records that pass it.'
-    : 'No record passes these filters. Remove one of them.'
+    : NOTHING_PASSES
+}
+
+function hintForNoRecords({ filter }: SearchPlan): string {
+  return isUnfiltered(filter)
+    ? 'There is no record yet. Add one with `cairn add`, or import a file.'
+    : NOTHING_PASSES
 }
 
 function hintAtNearest({ embedding }: SearchPlan, nearest: number | null): string | null {

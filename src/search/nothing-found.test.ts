@@ -53,6 +53,22 @@ describe('[N2] a search without hits', () => {
     expect(hits[0]?.matchType).toBe('both')
   })
 
+  test('[F11] a misspelt word gets a suggestion beside hits that only its vector found', async () => {
+    const cairn = await libraryOf([...NOTES, 'We use authentication by token.'])
+    const { query, hits } = await find(cairn, 'authenticaton')
+    expect(new Set(hits.map(({ matchType }) => matchType))).toEqual(new Set(['semantic']))
+    expect(query.suggestions).toEqual([{ term: 'authenticaton', meant: 'authentication' }])
+  })
+
+  test('no record at all, or none that passes the filters, is said', async () => {
+    const cairn = await libraryOf([])
+    expect((await find(cairn, 'hello')).hint).toMatch(/^There is no record yet\./)
+    await cairn.add({ body: NOTES[0] ?? '' })
+    expect((await find(cairn, 'hello')).hint).toMatch(/^No record has a similarity of/)
+    const filtered = await find(cairn, 'hello', { tags: ['none'] })
+    expect(filtered.hint).toBe('No record passes these filters. Remove one of them.')
+  })
+
   test('[F11] a stop word such as "on" is never suggested', async () => {
     const cairn = await libraryOf(NOTES)
     expect((await find(cairn, 'own')).query.suggestions).toEqual([])

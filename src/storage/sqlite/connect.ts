@@ -91,7 +91,7 @@ function checkPath({ file, create, readOnly }: ConnectOptions): void {
   if (!create || readOnly) {
     throw new CairnError('no_database', {
       message: `There is no Cairn file at ${file} yet.`,
-      hint: 'Add something first with `cairn add "…"`, or name another file with --db.',
+      hint: 'Make it with `cairn add "…"` or `cairn session start`, or name another file with --db.',
     })
   }
   try {
