@@ -62,6 +62,8 @@ async function buildLibrary() {
   await build({
     ...shared,
     format: 'esm',
+    // Node shows the line that threw an error nobody caught.
+    lineLimit: 200,
     entryPoints: {
       index: 'src/index.ts',
       mcp: 'src/mcp/main.ts',

@@ -82,6 +82,20 @@ describe('docs/library.md', () => {
     )
     expect(stdout).toBe('')
   }, 60_000)
+
+  test('an error that nobody catches shows itself and a little of the code around it', async () => {
+    const code = `import { openCairn } from 'cairn-search'
+      const cairn = await openCairn({ file: ':memory:' })
+      await cairn.briefing({ budget: 1 })`
+    writeFileSync(join(folder, 'fails.mjs'), code)
+    const failed = run(process.execPath, ['fails.mjs'], { cwd: folder })
+    const { stderr } = await failed.then(
+      () => ({ stderr: '' }),
+      (error: { stderr: string }) => error,
+    )
+    expect(stderr).toContain('CairnError: ')
+    expect(stderr.length).toBeLessThan(5000)
+  })
 })
 
 function rewrite({ code, printed }: Example, stdout: string): void {
