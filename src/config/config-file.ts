@@ -1,7 +1,7 @@
 /** Finds configuration files, reads and checks the settings in them, and changes one setting of a file. */
 
 import { readFileSync, statSync } from 'node:fs'
-import { dirname, join, type PlatformPath, posix, resolve, sep, win32 } from 'node:path'
+import { dirname, join, posix, resolve, sep, win32 } from 'node:path'
 import * as z from 'zod/mini'
 import { hasPassword, isDatabaseUrl } from '../core/database-url.js'
 import { badInput, CairnError } from '../core/errors.js'
@@ -196,7 +196,7 @@ export function toRelative(
     file,
     folder,
     system = sep === '/' ? posix : win32,
-  }: { file: string; folder: string; system?: PlatformPath },
+  }: { file: string; folder: string; system?: typeof posix },
 ): string {
   const isWhole = path === ':memory:' || isDatabaseUrl(path) || path.startsWith('~')
   if (isWhole || system.isAbsolute(path)) return path
