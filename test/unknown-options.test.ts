@@ -68,6 +68,16 @@ const METHODS: Readonly<Record<string, () => unknown>> = {
   'openalex.expand': () => cairn.openalex.expand('x', UNKNOWN),
 }
 
+test.each([[undefined], [null], ['notes.cairn']])(
+  'openCairn(%j) says what to write',
+  async (given) => {
+    await expect(openCairn(given as never)).rejects.toMatchObject({
+      code: 'bad_input',
+      hint: "Write openCairn({ file: 'notes.cairn' }).",
+    })
+  },
+)
+
 describe('an option that does not exist is refused', () => {
   test.each(Object.entries(METHODS))('by %s', async (_, call) => {
     await expect((async () => call())()).rejects.toMatchObject({

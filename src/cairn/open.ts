@@ -135,6 +135,9 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
 }
 
 async function checkOptions(options: OpenOptions): Promise<void> {
+  if (typeof options !== 'object' || options === null) {
+    throw badInput('openCairn needs its options.', "Write openCairn({ file: 'notes.cairn' }).")
+  }
   assertNames(options, Object.keys(OPTIONS))
   assertNames(options.memory ?? {}, ['reinforcement', 'decay', 'extract'])
   assertNames(options.cache || {}, ['entries', 'ttlMs'])
