@@ -66,7 +66,7 @@ test('[D3] forty calls that assistants make work or are told the right form', as
     ['update', { action: 'edit', id: deploy, content: 'We deploy on Fridays.' }, works],
     ['update', { action: 'reinforce', id: deploy }, works],
     ['update', { action: 'link', from: deploy, to: staging, type: 'depends_on' }, works],
-    ['explore', { id: deploy, type: 'history' }, works],
+    ['explore', { about: 'Priya', type: 'facts' }, works],
     ['explore', { id: deploy }, /relation is missing|relation must be one of similar/],
     ['forget', { id: staging }, (data) => JSON.stringify(data).includes(staging)],
   ]

@@ -18,7 +18,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   text: 'content body memory note message observation value newtext',
   body: 'content text memory note message',
   ids: 'recordid recordids memoryid memoryids documentid documentids uri',
-  id: 'recordid memoryid documentid from key query',
+  id: 'recordid memoryid documentid from key query about',
   limit: 'k n topk top count size max maxresults numresults pagesize perpage',
   since: 'from after start startdate starttime datefrom fromdate',
   until: 'to before end enddate endtime dateto todate',
