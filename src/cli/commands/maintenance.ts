@@ -12,7 +12,14 @@ import type { CommandActions } from '../operation-command.js'
 import { formatAge } from '../render/dates.js'
 import { alignCells, joinFitting, type NamedRow, nameRows } from '../render/layout.js'
 import { withProgress } from '../render/progress.js'
-import { formatBytes, formatCounts, listCounts, oneLine, type Style } from '../render/style.js'
+import {
+  formatBytes,
+  formatCount,
+  formatCounts,
+  listCounts,
+  oneLine,
+  type Style,
+} from '../render/style.js'
 
 const BAR_COLUMNS = 40
 const MODEL_STATES = { active: 'active', building: 'being built', idle: 'replaced' } as const
@@ -201,7 +208,10 @@ function renderCopy(report: CopyReport, style: Style): string {
     'with their vectors': vectors,
   })
   const records = counts === '' ? 'no records' : `records: ${counts}`
-  const hint = waiting === 0 ? '' : style.dim(`${waiting} records wait for vectors: cairn embed\n`)
+  const hint =
+    waiting === 0
+      ? ''
+      : style.dim(`${formatCount(waiting, 'record')} without vectors: cairn embed\n`)
   return `${style.good('copied')} to ${to}, ${records}\n${hint}`
 }
 
@@ -213,10 +223,13 @@ function renderModels({ models, waiting }: ModelsAnswer, style: Style): string {
     model.id,
     MODEL_STATES[model.state],
     `${model.dimensions} dimensions`,
-    `${model.records} records (${Math.floor(model.coverage * 100)} %)`,
-    `${model.vectors} vectors`,
+    `${formatCount(model.records, 'record')} (${Math.floor(model.coverage * 100)} %)`,
+    formatCount(model.vectors, 'vector'),
     model.bytes === null ? '' : formatBytes(model.bytes),
   ])
-  const note = waiting === 0 ? [] : [style.dim(`${waiting} records wait for vectors: cairn embed`)]
+  const note =
+    waiting === 0
+      ? []
+      : [style.dim(`${formatCount(waiting, 'record')} without vectors: cairn embed`)]
   return `${[...alignCells(rows), ...note].join('\n')}\n`
 }
