@@ -77,7 +77,13 @@ export {
   loadConfiguration,
 } from './config/load-configuration.js'
 export type * from './core/answer.js'
-export type { ChatConfig, ChatModel, ChatOptions, ChatReply } from './core/chat-model.js'
+export type {
+  ChatConfig,
+  ChatModel,
+  ChatOptions,
+  ChatReply,
+  OwnChatModel,
+} from './core/chat-model.js'
 export type { ChatProvider, ChatRequest } from './core/chat-protocols.js'
 export { CairnError, ERROR_CODES, type ErrorCode } from './core/errors.js'
 export { FACT_TYPES, type FactType } from './core/fact.js'

@@ -3,10 +3,10 @@
 import {
   adaptChatModel,
   type ChatConfig,
-  type ChatModel,
   type ChatOptions,
   type ChatReply,
   createChatModel,
+  type OwnChatModel,
   parseReply,
 } from '../core/chat-model.js'
 import type { ChatRequest } from '../core/chat-protocols.js'
@@ -28,7 +28,7 @@ export type AskOptions = ChatOptions & {
 }
 
 export function openChat(
-  llm: ChatConfig | ChatModel,
+  llm: ChatConfig | OwnChatModel,
   env: Readonly<Record<string, string | undefined>>,
   { timers, outages }: { readonly timers: Timers; readonly outages: Outages },
 ): Chat {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
-import type { ChatConfig, ChatModel } from '../core/chat-model.js'
+import type { ChatConfig, OwnChatModel } from '../core/chat-model.js'
 import { badInput } from '../core/errors.js'
 import { EXTRACTORS, type Extractor } from '../core/fact.js'
 import { REAL_TIMERS } from '../core/http-client.js'
@@ -61,7 +61,7 @@ export type OpenOptions = {
    * A language model, for `ask` and for whatever else asks for one; nothing is sent to it before. An object of your own
    * with `id` and `complete` is one too. Default: none. See docs/answers.md.
    */
-  readonly llm?: ChatConfig | ChatModel
+  readonly llm?: ChatConfig | OwnChatModel
   /** The source of the keys of remote models. Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Sees every SQL statement that runs. */

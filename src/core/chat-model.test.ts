@@ -158,10 +158,7 @@ test('OpenAI itself needs a key, which is missed when it is used', async () => {
 })
 
 test("a program's own model has errors and a time limit of ours", async () => {
-  const fine = adaptChatModel({
-    id: 'mine',
-    complete: async ({ user }) => ({ text: user }) as never,
-  })
+  const fine = adaptChatModel({ id: 'mine', complete: async ({ user }) => ({ text: user }) })
   expect(await fine.complete(QUESTION)).toMatchObject({ text: QUESTION.user, isWhole: true })
   const broken = adaptChatModel({ id: 'mine', complete: () => Promise.reject(new Error('Oh.')) })
   expect((await failureOf(broken.complete(QUESTION))).message).toBe(

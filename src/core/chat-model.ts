@@ -38,13 +38,22 @@ export type ChatReply = {
 }
 
 /**
- * A chat model; `openCairn({ llm })` also takes one of the program's own. Fails with `llm_unavailable`, or with the
+ * A chat model. Fails with `llm_unavailable`, or with the
  * reason of the signal.
  */
 export type ChatModel = {
   /** `provider/name`. */
   readonly id: string
   readonly complete: (request: ChatRequest, options?: ChatOptions) => Promise<ChatReply>
+}
+
+/** A chat model of the program itself, as it is given to `openCairn`. Of its reply, only the text is needed. */
+export type OwnChatModel = {
+  readonly id: string
+  readonly complete: (
+    request: ChatRequest,
+    options: ChatOptions,
+  ) => Promise<Partial<ChatReply> & Pick<ChatReply, 'text'>>
 }
 
 const ATTEMPTS = 3
@@ -78,7 +87,7 @@ export function createChatModel(
 }
 
 /** Refuses a value that is no language model, so that the mistake shows when the file is opened. */
-export function checkChat(llm: ChatConfig | ChatModel): void {
+export function checkChat(llm: ChatConfig | OwnChatModel): void {
   if (typeof llm === 'object' && llm !== null && 'complete' in llm) {
     if (typeof llm.id === 'string' && typeof llm.complete === 'function') return
     throw badInput('llm is no language model.', 'Give { id, complete(request, options) }.')
@@ -236,7 +245,7 @@ function createThoughtFilter(): (piece: string) => string {
 }
 
 /** Adds the time limit and Cairn's errors to a program's own model. */
-export function adaptChatModel(own: ChatModel): ChatModel {
+export function adaptChatModel(own: OwnChatModel): ChatModel {
   return {
     id: `own/${own.id}`,
     async complete(request, options = {}) {
