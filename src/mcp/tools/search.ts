@@ -34,7 +34,7 @@ export const searchTool = defineTool({
     const { offset = 0, marks: isMarked = false } = request
     const about = describeAnswer(answer)
     const { shown, ...reply } = compose(budget, {
-      head: renderHead(answer, offset, about),
+      head: renderHead(answer, about),
       base: { total: answer.total, ...about },
       list: 'hits',
       items: answer.hits.map((hit, i) => ({
@@ -68,14 +68,13 @@ function describeAnswer({ query, scope, degraded, hint, facets }: SearchAnswer):
   })
 }
 
-function renderHead({ query, total, hits }: SearchAnswer, offset: number, about: Data): string[] {
+function renderHead({ query, total }: SearchAnswer, about: Data): string[] {
   const asked = query.text === '' ? '' : ` for "${about.readAs}"`
-  const range = hits.length === 0 ? 'No hits' : `Hits ${offset + 1} to ${offset + hits.length}`
   const count = `${total.exact ? '' : 'about '}${total.value}`
   const { mode, lens, asOf, missingTerms, suggestions, degraded, hint, facets } = about
   const told = [mode, lens, asOf && `as of ${asOf}`].filter(Boolean).join(', ')
   return [
-    `${range} of ${count}${asked} (${told})`,
+    `Hits${asked} (${told}): ${count}`,
     query.searchedFor && `These are hits for "${query.searchedFor}".`,
     query.relaxed && 'Some hits lack a word of the query.',
     missingTerms && `No record contains: ${(missingTerms as string[]).join(', ')}.`,
