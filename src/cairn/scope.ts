@@ -65,7 +65,7 @@ export function createScope(
     if (includes(asked)) return
     throw new CairnError('outside_namespace', {
       message: `Only the namespace "${namespace}" is accessible here, not "${asked}".`,
-      hint: 'Omit the namespace, or open the file without `pinned`.',
+      hint: 'Omit the namespace, or open the file without `pinned`; on a server, ask for a token with that namespace.',
     })
   }
 
