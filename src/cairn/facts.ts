@@ -33,7 +33,7 @@ export function createFacts({ storage: { memory }, scope, now }: Context) {
     const all = await memory.contradicting(facts.map(({ id }) => id))
     const others = all.filter(({ namespace }) => scope.includes(namespace))
     const nowMs = now()
-    return facts.map((fact) =>
+    return facts.map(({ endedAtMs: _, ...fact }) =>
       showFact({ ...fact, others: others.filter((other) => isContrary(fact, other)) }, nowMs),
     )
   }
