@@ -25,6 +25,13 @@ describe('add', () => {
     expect(records.find(({ body }) => body.includes('pear'))?.source).toBe(note)
   })
 
+  test('names the way to add a file if the text is the name of one', async () => {
+    const note = join(temporaryFolder(), 'note.md')
+    writeFileSync(note, 'pear')
+    const { out } = await terminal(temporaryFile())('add', note)
+    expect(out).toContain(`to add the file: cairn add --file ${note}\n`)
+  })
+
   test('keeps everything that was given', async () => {
     const cairn = terminal(temporaryFile())
     const { out } = await cairn(

@@ -1,5 +1,6 @@
 /** Commands on records: add, get, list, edit, undo, delete, restore and purge. */
 
+import { existsSync } from 'node:fs'
 import type { Cairn } from '../../cairn/cairn.js'
 import type { CitationsAnswer } from '../../cairn/works.js'
 import type { FactShown } from '../../core/answer.js'
@@ -45,6 +46,10 @@ export const ACTIONS: CommandActions = {
         return `${style.bad(`⚠ ${renderStatement(one)}: ${instead}`)}\n${style.dim(`  if it corrects that: cairn supersede ${older} ${newer}`)}\n`
       })
       if (degraded !== null) noted.push(`${style.dim(degraded.message)}\n`)
+      if (input.body !== undefined && existsSync(input.body)) {
+        const right = `cairn add --file ${oneLine(input.body)}`
+        noted.push(`${style.dim(`its text is the name of a file; to add the file: ${right}`)}\n`)
+      }
       return `${style.good('added')} ${id}\n${[...near, ...noted, ...contrary].join('')}`
     },
   },
