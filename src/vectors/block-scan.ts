@@ -18,10 +18,19 @@ import { SlotStore } from './slot-store.js'
 
 const SLOTS = Uint32Array.from({ length: SLOTS_PER_SEGMENT }, (_, slot) => slot)
 
+/** Less than every similarity. */
+const NONE = -2
+
+type Parts = {
+  readonly store: SlotStore
+  readonly scan: SlotScan
+  readonly isZero: boolean
+}
+
 export class BlockScan {
-  readonly #store: SlotStore
-  readonly #scan: SlotScan
-  readonly #isZero: boolean
+  readonly #open: () => Parts
+  /** Null until the first block: most files have no vectors of whole records. */
+  #parts: Parts | null = null
   /** How many slots were scored. The blocks after them are still in the store. */
   #scored = 0
   #slotCount = 0
@@ -30,14 +39,17 @@ export class BlockScan {
   #similarities = new Float32Array(SLOTS_PER_SEGMENT)
 
   constructor(dimensions: number, query: Float32Array, useSimd = true) {
-    this.#store = new SlotStore(dimensions, createKernels(useSimd))
-    this.#scan = new SlotScan(this.#store)
-    this.#isZero = !this.#scan.setQuery(query)
+    this.#open = () => {
+      const store = new SlotStore(dimensions, createKernels(useSimd))
+      const scan = new SlotScan(store)
+      return { store, scan, isZero: !scan.setQuery(query) }
+    }
   }
 
   /** Copies the vectors of a stored block to the next 128 slots. */
   add(bytes: Uint8Array): void {
-    this.#store.copyBlock((this.#slotCount - this.#scored) / BLOCK_SLOTS, bytes)
+    this.#parts ??= this.#open()
+    this.#parts.store.copyBlock((this.#slotCount - this.#scored) / BLOCK_SLOTS, bytes)
     this.#slotCount += BLOCK_SLOTS
     if (this.#slotCount - this.#scored === SLOTS_PER_SEGMENT) this.#score()
   }
@@ -49,7 +61,7 @@ export class BlockScan {
 
   /** Like `VectorIndex.search`, for the query of this scan. */
   search(request: VectorSearch): VectorHit[] {
-    if (this.#isZero) return []
+    if (this.#parts === null || this.#parts.isZero) return []
     this.#score()
     const excluded = new Set(request.exclude)
     return searchWith(request, (best) => this.#findBest(best, request.allow, excluded))
@@ -57,18 +69,22 @@ export class BlockScan {
 
   /** Returns the best similarity among each owner's slots; NaN for an owner without slots. */
   similarityOf(owners: readonly number[]): Float32Array {
-    this.#score()
+    // Owners that are not asked for are NaN, which is never less.
     const last = owners.reduce((most, owner) => Math.max(most, owner), 0)
     const best = new Float32Array(last + 1).fill(Number.NaN)
+    for (const owner of owners) best[owner] = NONE
+    this.#score()
     const [ownerOf, similarities] = [this.#owners, this.#similarities]
-    const count = this.#isZero ? 0 : this.#scored
+    const count = this.#parts?.isZero ? 0 : this.#scored
     for (let slot = 0; slot < count; slot++) {
       const owner = ownerOf[slot] as number
       const similarity = similarities[slot] as number
-      if (owner > last || Number.isNaN(similarity)) continue
-      if (!((best[owner] as number) >= similarity)) best[owner] = similarity
+      if (similarity > (best[owner] as number)) best[owner] = similarity
     }
-    return Float32Array.from(owners, (owner) => best[owner] as number)
+    return Float32Array.from(owners, (owner) => {
+      const similarity = best[owner] as number
+      return similarity === NONE ? Number.NaN : similarity
+    })
   }
 
   #findBest(
@@ -89,9 +105,10 @@ export class BlockScan {
   /** Scores the slots in the store, so that its memory can be reused. */
   #score(): void {
     const count = this.#slotCount - this.#scored
-    if (count === 0) return
-    const { owners, scales } = this.#store.copySlots(count)
-    const similarities = this.#scan.similarities(SLOTS.subarray(0, count))
+    if (count === 0 || this.#parts === null) return
+    const { store, scan } = this.#parts
+    const { owners, scales } = store.copySlots(count)
+    const similarities = scan.similarities(SLOTS.subarray(0, count))
     for (let i = 0; i < count; i++) {
       const isFilled = owners[i] !== EMPTY_OWNER && (scales[i] as number) > 0
       if (!isFilled) similarities[i] = Number.NaN
