@@ -139,7 +139,8 @@ export const PROSE_WORDS = 20
 /** A query with an operator for every four words is a boolean query, however long it is. */
 const WORDS_PER_OPERATOR = 4
 
-const QUOTED = /"[^"]*"|“[^”]*”|„[^“]*“|«[^»]*»/g
+/** No opening mark inside: otherwise the text would be read to its end from every one of a megabyte of them. */
+export const QUOTED = /"[^"]*"|“[^“”]*”|„[^„“]*“|«[^«»]*»/g
 const OPERATORS = /(?<![^\s(])(?:(?:AND|OR|NOT)(?![^\s)])|-(?=[^\s-]))/g
 const SENTENCE_END = /[.?!]["'”’)\]]*(?=\s+\S)/g
 

@@ -1,7 +1,7 @@
 /** Finds the time that a question speaks of: "last week", "in March", "two years ago". */
 
 import { localDay } from '../core/time.js'
-import { isProse } from './lex.js'
+import { isProse, QUOTED } from './lex.js'
 
 /** From the first millisecond to the first one after it. */
 export type TimeRange = { readonly fromMs: number; readonly toMs: number }
@@ -48,8 +48,6 @@ const SIGN = new RegExp(
 const PATTERNS = FORMS.map(([words, read]) => {
   return { pattern: new RegExp(`(?<![^\\s(])(?:${words})${END}`), read }
 })
-
-const QUOTED = /"[^"]*"|“[^”]*”|„[^“]*“|«[^»]*»/g
 
 /** Null if a text names no time, and for a pasted passage, whose times are not the reader's. Days are local. */
 export function findTimeRange(text: string, nowMs: number): TimeRange | null {
