@@ -131,7 +131,7 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
     },
 
     async get(ids: readonly string[]): Promise<GetAnswer> {
-      const resolved = await Promise.all(ids.map(scope.findId))
+      const resolved = await scope.findIds(ids)
       const known = resolved.filter((id) => id !== null)
       const records = (await storage.get(known)).filter(scope.contains)
       const found = new Set<string | null>(records.map(({ id }) => id))

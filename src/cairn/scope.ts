@@ -8,6 +8,7 @@ import type { Log } from '../core/log.js'
 import type { CairnRecord } from '../core/record.js'
 import type { Indexer } from '../embedding/indexer.js'
 import { printIdentifier, readIdentifier } from '../literature/identifiers.js'
+import { assertArgument } from '../schemas/check.js'
 import { buildFilter, type FilterRequest, type SearchDefaults } from '../schemas/search-request.js'
 import type { AnswerFromCache } from '../search/cache.js'
 import type { Storage } from '../storage/storage.js'
@@ -123,8 +124,15 @@ export function createScope(
   }
 
   /** The record with this id, a prefix of it, or another name; null if there is none. */
-  const findId = async (text: string): Promise<RecordId | null> =>
-    (await findByPrefix(text)) ?? (await findByName(text))
+  const findId = async (text: string): Promise<RecordId | null> => {
+    assertArgument('id', text)
+    return (await findByPrefix(text)) ?? (await findByName(text))
+  }
+
+  const findIds = async (texts: readonly string[]): Promise<readonly (RecordId | null)[]> => {
+    assertArgument('ids', texts)
+    return Promise.all(texts.map(findId))
+  }
 
   /** A whole id may name a record that is gone; a prefix must name one that exists. */
   const nameAll = (texts: readonly string[]): Promise<RecordId[]> =>
@@ -138,7 +146,7 @@ export function createScope(
 
   /** All of these records, each in the state asked for. The error names the first that is not. */
   const findAll = async (texts: readonly string[], state: 'live' | 'deleted' | 'any') => {
-    const ids = await Promise.all(texts.map(findId))
+    const ids = await findIds(texts)
     const known = ids.filter((id) => id !== null)
     const records = await storage.get(known, { deleted: true })
     const byId = new Map(records.map((record) => [record.id, record]))
@@ -170,9 +178,11 @@ export function createScope(
     assertContains,
     assertUnpinned,
     findId,
+    findIds,
     findAll,
 
     async findOne(text: string, state: 'live' | 'any' = 'live'): Promise<CairnRecord> {
+      assertArgument('id', text)
       const [record] = await findAll([text], state)
       if (record === undefined) throw noRecord(text)
       return record

@@ -207,9 +207,9 @@ export async function searchWithModel(
 
 function readArguments([first, second]: SearchArguments): SearchInput {
   if (typeof first === 'string') return { ...second, query: first }
-  if (second === undefined) return first
+  if (second === undefined && typeof first === 'object' && first !== null) return first
   throw badInput(
     'search takes a text and options, or one object.',
-    'Put all options into one object.',
+    "Write search('words', { limit: 5 }) or search({ query: 'words', limit: 5 }).",
   )
 }

@@ -1,6 +1,6 @@
 /** Checks an input with its schema. An error is one sentence that names the option and its valid values. */
 
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { badInput, CairnError } from '../core/errors.js'
 import { WrittenTime } from './fields.js'
 import { describeJsonProblem } from './limits.js'
@@ -29,6 +29,22 @@ export function assertInput<S extends z.ZodMiniType>(schema: S, input: unknown):
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
   if (issue === undefined) throw badInput('The input is not valid.')
   throw explainIssue(issue, input, schema)
+}
+
+const TEXT = z.string()
+const PATH = z.string().check(z.minLength(1))
+const ARGUMENTS = {
+  id: z.object({ id: TEXT }),
+  ids: z.object({ ids: z.array(TEXT) }),
+  path: z.object({ path: PATH }),
+  folder: z.object({ folder: PATH }),
+  works: z.object({ works: z.array(z.unknown()) }),
+  citations: z.object({ citations: z.array(z.object({ from: TEXT, to: TEXT })) }),
+}
+
+/** For the arguments of the library that stand before its options: JavaScript may pass anything. */
+export function assertArgument(name: keyof typeof ARGUMENTS, value: unknown): void {
+  assertInput(ARGUMENTS[name], { [name]: value })
 }
 
 /** Refuses options that do not exist. For inputs that have no schema because they hold functions. */

@@ -86,3 +86,29 @@ describe('an option that does not exist is refused', () => {
     })
   })
 })
+
+/** What a caller of JavaScript may pass by mistake before the options. */
+const WRONG: Readonly<Record<string, readonly [() => unknown, string]>> = {
+  get: [() => cairn.get('x' as never), 'ids must be a list, not "x".'],
+  'get without ids': [() => cairn.get(undefined as never), 'ids is missing.'],
+  delete: [() => cairn.delete([3] as never), 'ids must be text, not "3".'],
+  history: [() => cairn.history(3 as never), 'id must be text, not "3".'],
+  search: [() => cairn.search(3 as never), 'search takes a text and options, or one object.'],
+  import: [() => cairn.import(['a', 'b'] as never), 'path must be text, not "["a","b"]".'],
+  'import of no path': [() => cairn.import(''), 'path must not be empty.'],
+  watch: [() => cairn.watch(''), 'folder must not be empty.'],
+  mirror: [() => cairn.mirror(''), 'folder must not be empty.'],
+  'sessions.find': [() => cairn.sessions.find(3 as never), 'id must be text, not "3".'],
+  'facts.remove': [() => cairn.facts.remove(3 as never), 'id must be text, not "3".'],
+  'works.import': [() => cairn.works.import({} as never), 'works must be a list, not "{}".'],
+  'works.cite': [() => cairn.works.cite('x' as never), 'ids must be a list, not "x".'],
+  'works.addCitations': [
+    () => cairn.works.addCitations([{ from: 'x' }] as never),
+    'citations.to is missing.',
+  ],
+  'openalex.get': [() => cairn.openalex.get('x' as never), 'ids must be a list, not "x".'],
+}
+
+test.each(Object.entries(WRONG))('%s names a wrong argument', async (_, [call, message]) => {
+  await expect((async () => call())()).rejects.toMatchObject({ code: 'bad_input', message })
+})
