@@ -12,7 +12,8 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 
 const SQL = {
   lock: `SELECT pg_advisory_xact_lock(hashtextextended('cairn migration', 0))`,
-  hasMeta: `SELECT to_regclass(format('%I.meta', :schema::text)) IS NOT NULL`,
+  // to_regclass would not see the table of a process that has just committed: it reads the catalogue's cache.
+  hasMeta: `SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = :schema AND tablename = 'meta')`,
   version: `SELECT value::integer FROM meta WHERE key = 'schemaVersion'`,
   setVersion: `INSERT INTO meta (key, value) VALUES ('schemaVersion', :version)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`,

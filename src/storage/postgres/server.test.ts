@@ -22,6 +22,8 @@ function makeUrl(parameters = ''): string {
   return `${server}?schema=${schema}${parameters}`
 }
 
+const LOCK_MIGRATION = `SELECT pg_advisory_xact_lock(hashtextextended('cairn migration', 0))`
+
 const options: ServerOptions = {
   now: Date.now,
   decay: 1,
@@ -81,6 +83,25 @@ describe.skipIf(server === '')('a real server', () => {
     expect((await list()).records).toHaveLength(1)
     expect((await storage.figures()).connections).toMatchObject({ waiting: 0 })
     await storage.close()
+  })
+
+  test('a process that waited until another one had made the tables uses them', async () => {
+    const model = await openServer(makeUrl(), options)
+    const meta = `${schemas.at(-1)}.meta`
+    const name = `waiting_${process.pid}`
+    const url = makeUrl(`&application_name=${name}`)
+    const schema = schemas.at(-1)
+    const isWaiting = `SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event = 'advisory'`
+    const countWaiting = () => asAdmin((client) => client.query(isWaiting, [name]))
+    await asAdmin(async (client) => {
+      await client.query(`BEGIN; ${LOCK_MIGRATION}`)
+      const opening = openServer(url, options)
+      await expect.poll(async () => (await countWaiting()).rowCount, { timeout: 10_000 }).toBe(1)
+      await client.query(`CREATE SCHEMA ${schema} CREATE TABLE meta (key text PRIMARY KEY, value text);
+        INSERT INTO ${schema}.meta SELECT key, value FROM ${meta}; COMMIT`)
+      await (await opening).close()
+    })
+    await model.close()
   })
 
   test('writers of one namespace and of several lose nothing, and a text added by all of them is one record', async () => {
