@@ -386,7 +386,7 @@ describe('what is wrong is said in one sentence', () => {
     const { message } = await errorOf(setOf(), '--limit-queries', '0')
     expect(message).toBe('--limit-queries must be a whole number above 0, not "0".')
     const mode = await errorOf(setOf(), '--mode', 'keyword,telepathy')
-    expect(mode.message).toBe('mode must be one of hybrid, semantic, keyword, not "telepathy".')
+    expect(mode.message).toBe('--mode must be one of keyword, semantic, hybrid, not "telepathy".')
   })
 
   test('a line that the library refuses is named with its batch', async () => {

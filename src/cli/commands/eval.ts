@@ -96,6 +96,10 @@ function readFlags(flags: FlagValues) {
     throw badInput(`--limit-queries must be a whole number above 0, not "${String(limit)}".`)
   }
   const modes = typeof mode === 'string' ? mode.split(',').map((name) => name.trim()) : MODES
+  const unknown = modes.find((name) => !MODES.includes(name))
+  if (unknown !== undefined) {
+    throw badInput(`--mode must be one of ${MODES.join(', ')}, not "${unknown}".`)
+  }
   return {
     modes: [...new Set(modes)],
     lens: typeof lens === 'string' ? lens : null,
