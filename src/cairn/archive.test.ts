@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import process from 'node:process'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fullLibrary, linesOf } from '../../test/support/full-library.js'
@@ -61,6 +63,19 @@ describe('an archive', () => {
     expect(await linesOf(restored)).toEqual(lines)
     expect((await restored.doctor()).checks.filter(({ ok }) => !ok)).toEqual([])
     expect((await restored.stats()).waiting).toBe(0)
+  })
+
+  test.runIf(process.platform === 'linux')('that is not read to its end is closed', async () => {
+    const { cairn } = await fullLibrary()
+    const ann = cairn.as({ name: 'ann', namespaces: null, role: 'admin' })
+    const countOpenFiles = () => readdirSync('/proc/self/fd').length
+    const readOne = async () => {
+      for await (const _ of ann.exportAll()) break
+    }
+    await readOne()
+    const before = countOpenFiles()
+    for (let i = 0; i < 10; i++) await readOne()
+    expect(countOpenFiles()).toBeLessThan(before + 3)
   })
 
   test('gives back a file that answers every search as the first one did', async () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { Indexer } from '../embedding/indexer.js'
-import { assertNames } from '../schemas/check.js'
+import { assertNames, check } from '../schemas/check.js'
+import { backupRequest } from '../schemas/record-requests.js'
 import * as format from '../storage/archive.js'
 import type { Storage } from '../storage/storage.js'
 import { noteTaken } from './history.js'
@@ -101,10 +102,9 @@ export function createArchive(
 
     /** Copies the file as it is in one snapshot. */
     async backup(file: string, options: BackupOptions = {}): Promise<BackupAnswer> {
-      assertNames(options, ['force', 'keep', 'onProgress'])
-      const { force = false, keep, onProgress = () => {} } = options
+      const { onProgress = () => {}, ...given } = options
+      const { force, keep } = check(backupRequest, { ...given, file })
       scope.assertUnpinned('A copy holds')
-      if (file === '') throw badInput('A backup needs the path of a file.')
       if (storage.file === null) {
         throw badInput(
           'A backup copies a file, and this Cairn is in a database.',

@@ -292,6 +292,7 @@ test('dated backups keep the newest, and each opens as the whole file it was (a 
   const folder = join(dirname(cairn.file), 'copies')
   await cairn.add({ body: 'The note of every day.' })
   const answers = []
+  await expect(cairn.backup(folder, { keep: 0 })).rejects.toThrow('keep must be at least 1')
   for (let day = 1; day <= 4; day++) {
     await cairn.add({ body: `The note of day ${day}.` })
     answers.push(await cairn.backup(folder, { keep: 2 }))

@@ -254,6 +254,10 @@ describe('[N10] the model can be changed while the old vectors serve', () => {
     const cairn = await libraryOf(NOTES)
     await expect(cairn.removeModel('cairn/static@2')).rejects.toMatchObject({ code: 'bad_input' })
     await expect(cairn.removeModel('nothing/here@1')).rejects.toMatchObject({ code: 'not_found' })
+    const pinned = cairn.as({ name: 'ann', namespaces: ['other'], role: 'admin' })
+    await expect(pinned.embed({ provider: 'fake' })).rejects.toMatchObject({
+      code: 'outside_namespace',
+    })
   })
 
   test('a file keeps its model, whatever the next program is configured with', async () => {

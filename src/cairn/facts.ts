@@ -61,6 +61,7 @@ export function createFacts({ storage: { memory }, scope, now }: Context) {
 
     async list(input: requests.FactListInput = {}): Promise<FactListAnswer> {
       const request = check(requests.factListRequest, input)
+      const nowMs = now()
       const records = request.records && (await scope.findAll(request.records, 'live'))
       const listed = await memory.listFacts({
         namespaces: scope.narrow(request.namespaces),
@@ -68,17 +69,14 @@ export function createFacts({ storage: { memory }, scope, now }: Context) {
         types: request.types ?? null,
         about: request.about ?? null,
         contradictingOnly: request.contradictions,
-        sinceMs: request.recent ? now() - RECENT_DAYS * DAY_MS : null,
+        sinceMs: request.recent ? nowMs - RECENT_DAYS * DAY_MS : null,
+        believed: request.minConfidence > 0 ? { min: request.minConfidence, atMs: nowMs } : null,
         limit: request.limit,
       })
-      const nowMs = now()
-      const believed = listed.filter(
-        (fact) => effectiveConfidence(fact, nowMs) >= request.minConfidence,
-      )
       const contradictions = findContradictions(
-        believed.map((fact) => ({ ...fact, confidence: effectiveConfidence(fact, nowMs) })),
+        listed.map((fact) => ({ ...fact, confidence: effectiveConfidence(fact, nowMs) })),
       )
-      return { facts: await showAll(believed), contradictions }
+      return { facts: await showAll(listed), contradictions }
     },
 
     /** The facts of records that were just added, the first one first. */

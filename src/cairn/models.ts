@@ -38,6 +38,7 @@ export function createModels({ storage, indexer, chat, scope }: Context) {
       onProgress: (progress: BuildProgress) => void = () => {},
     ): Promise<ModelsAnswer> {
       if (config !== null) {
+        scope.assertUnpinned('A model has vectors of')
         const { id: subject } = await indexer.build(config, onProgress)
         await storage.log.note({ action: 'embed', namespace: null, subject })
       }

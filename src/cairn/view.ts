@@ -90,10 +90,14 @@ function signMethods(storage: Storage, author: string, methods: Methods): Method
     ...(sign(methods) as Methods),
     async *exportAll(options?: ExportAllOptions) {
       const lines = methods.exportAll(options)
-      for (;;) {
-        const { done, value } = await storage.signed(author, () => lines.next())
-        if (done) return
-        yield value
+      try {
+        for (;;) {
+          const { done, value } = await storage.signed(author, () => lines.next())
+          if (done) return
+          yield value
+        }
+      } finally {
+        await storage.signed(author, () => lines.return())
       }
     },
   }

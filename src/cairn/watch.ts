@@ -74,6 +74,7 @@ export async function watchRuns<Report>(
   }
   signal?.addEventListener('abort', stop)
   try {
+    signal?.throwIfAborted()
     first = runOnce()
     return { first: await first, stop, done }
   } catch (error) {

@@ -4,10 +4,11 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, open, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import process from 'node:process'
 import { Readable } from 'node:stream'
 import { assertRole } from '../core/caller.js'
 import { CairnError } from '../core/errors.js'
-import { type App, type AppParts, findView } from './api.js'
+import { type App, type AppContext, type AppParts, findView } from './api.js'
 import { removeFolder } from './import.js'
 
 const PDF_SIGNATURE = '%PDF-'
@@ -15,12 +16,12 @@ const PDF_SIGNATURE = '%PDF-'
 export function addFiles(app: App, { cairn }: AppParts): void {
   app.get('/api/backup', async (context) => {
     assertRole(context.get('caller'), 'admin')
-    const folder = await mkdtemp(join(tmpdir(), 'cairn-copy-'))
+    const folder = await mkdtemp(join(tmpdir(), `cairn-copy-${process.pid}-`))
     try {
       const path = join(folder, 'copy.cairn')
       await findView(context, cairn).backup(path)
       const name = `${basename(cairn.file).replace(/[^\w.-]/g, '_')}-${today()}.cairn`
-      return await sendFile(path, () => removeFolder(folder), {
+      return await sendFile(context, path, () => removeFolder(folder), {
         'content-type': 'application/octet-stream',
         'content-disposition': `attachment; filename="${name}"`,
       })
@@ -40,7 +41,7 @@ export function addFiles(app: App, { cairn }: AppParts): void {
     // The viewer of the browser has styles of its own, which the policy of the page would refuse.
     const headers = { 'content-type': 'application/pdf', 'content-disposition': 'inline' }
     const policy = { 'content-security-policy': "frame-ancestors 'none'" }
-    return sendFile(found.path, async () => {}, { ...headers, ...policy })
+    return sendFile(context, found.path, async () => {}, { ...headers, ...policy })
   })
 }
 
@@ -63,13 +64,19 @@ async function isPdf(path: string): Promise<boolean> {
 }
 
 async function sendFile(
+  { req }: AppContext,
   path: string,
   onClose: () => Promise<void>,
   headers: Record<string, string>,
 ) {
   const { size } = await stat(path)
+  const sized = { ...headers, 'content-length': String(size) }
+  if (req.method === 'HEAD') {
+    await onClose()
+    return new Response(null, { headers: sized })
+  }
   const content = createReadStream(path)
   content.once('close', () => void onClose())
   const body = Readable.toWeb(content) as ReadableStream<Uint8Array>
-  return new Response(body, { headers: { ...headers, 'content-length': String(size) } })
+  return new Response(body, { headers: sized })
 }

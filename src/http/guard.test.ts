@@ -5,11 +5,18 @@ import { describe, expect, test } from 'vitest'
 import { send as sendTo, serve } from '../../test/support/http.js'
 import { libraryOf } from '../../test/support/library.js'
 import { createToken } from '../cairn/tokens.js'
+import { assertHost } from './guard.js'
 import { startServer } from './server.js'
 
 const TOKEN = createToken()
 const JSON_ANSWER = { 'content-type': /json/, 'cache-control': 'no-store' }
 const ADD = { body: { body: 'Written by a stranger.' } }
+
+test('the usual port of HTTPS needs no number', () => {
+  const at = { host: '127.0.0.1', port: 443, isSecure: true }
+  expect(() => assertHost({ host: 'localhost' }, at)).not.toThrow()
+  expect(() => assertHost({ host: 'localhost' }, { ...at, port: 80 })).toThrow('not served')
+})
 
 describe('another site', () => {
   test('whose name was pointed at this machine is refused everywhere', async () => {

@@ -6,6 +6,7 @@ import { getPath } from 'hono/utils/url'
 import type { Cairn } from '../cairn/cairn.js'
 import { deriveKey, isSame } from '../cairn/tokens.js'
 import { type Caller, OWNER } from '../core/caller.js'
+import { decodePercent } from '../core/decode-percent.js'
 import { badInput } from '../core/errors.js'
 import { RequestError } from './problems.js'
 
@@ -98,11 +99,7 @@ export function readNamespace({
   const [, kept] = /(?:^|;\s*)cairn-namespace=([^;]*)/.exec(cookie) ?? []
   const written = headers['cairn-namespace'] ?? kept
   if (typeof written !== 'string') return undefined
-  try {
-    return decodeURIComponent(written)
-  } catch {
-    return written
-  }
+  return decodePercent(written)
 }
 
 export type ListeningHost = {
@@ -123,11 +120,11 @@ export type ListeningHost = {
  */
 export function assertHost(
   { host: header = '' }: IncomingHttpHeaders,
-  { host, port, names = [], proxied }: ListeningHost,
+  { host, port, isSecure = false, names = [], proxied }: ListeningHost,
 ): void {
   if (proxied !== undefined && header.toLowerCase() === proxied.toLowerCase()) return
   const [, name = '', given] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(header.toLowerCase()) ?? []
-  const isOwn = isLoopback(name) && Number(given ?? 80) === port
+  const isOwn = isLoopback(name) && Number(given ?? (isSecure ? 443 : 80)) === port
   const isNamed =
     isIP(name.replace(/^\[|\]$/g, '')) !== 0 ||
     ['localhost', host, ...names].some((one) => one.toLowerCase() === name)

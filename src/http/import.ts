@@ -21,7 +21,6 @@ import { receiveUpload } from './upload.js'
 
 /** Records per transaction: few enough that a search meanwhile waits milliseconds and not a second. */
 const BATCH = 50
-const PREFIX = 'cairn-upload-'
 
 export function addImport(app: App, parts: AppParts): void {
   const { limits, stopping, isProxied } = parts
@@ -31,7 +30,7 @@ export function addImport(app: App, parts: AppParts): void {
     assertRole(context.get('caller'), 'write')
     const endImport = startImport(nameCaller(context, isProxied))
     context.env.outgoing.once('close', endImport)
-    const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
+    const folder = await mkdtemp(join(tmpdir(), `cairn-upload-${process.pid}-`))
     try {
       const signal = createHangUp(context, stopping)
       const upload = { ...(await readUpload(context, folder, limits)), signal }
@@ -56,10 +55,10 @@ export function addImport(app: App, parts: AppParts): void {
   })
 }
 
-/** Removes the files that a killed server left. */
+/** Removes the uploads and copies that a killed server left. */
 export async function sweepUploads(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
-    const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
+    const pid = /^cairn-(?:upload|copy)-(\d+)-/.exec(name)?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue
     await removeFolder(join(tmpdir(), name)).catch(() => {})
   }

@@ -38,9 +38,11 @@ test('an e-book has its chapters in the order in which they are read', async () 
     'META-INF/container.xml':
       '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
     'OEBPS/book.opf': `<package><metadata><dc:title>Tides</dc:title><dc:creator>Ana</dc:creator></metadata>
-      <manifest><item id="b" href="two%20b.xhtml"/><item id="a" href="one.xhtml"/></manifest>
-      <spine><itemref idref="a"/><itemref idref="b"/></spine></package>`,
+      <manifest><item id="b" href="two%20b.xhtml"/><item id="a" href="one.xhtml"/>
+      <item id="c" href="100%.xhtml"/></manifest>
+      <spine><itemref idref="a"/><itemref idref="b"/><itemref idref="c"/></spine></package>`,
     'OEBPS/one.xhtml': '<html><body><h1>One</h1><p>The moon.</p></body></html>',
+    'OEBPS/100%.xhtml': '<html><body><p>The end.</p></body></html>',
     'OEBPS/two b.xhtml': '<html><body><h1>Two</h1><p>The sun.</p></body></html>',
   })
   const { format, records } = await readAll(fileOf('tides.epub', book))
@@ -48,7 +50,7 @@ test('an e-book has its chapters in the order in which they are read', async () 
   expect(records[0]?.record).toMatchObject({
     title: 'Tides',
     people: ['Ana'],
-    body: '# One\n\nThe moon.\n\n# Two\n\nThe sun.',
+    body: '# One\n\nThe moon.\n\n# Two\n\nThe sun.\n\nThe end.',
   })
 })
 
@@ -114,7 +116,12 @@ test('a zip in a folder is read like a folder, and a second import changes nothi
     'deep.zip': writeZip({}),
   }
   const pdf = writePdf({ pages: [[{ text: 'A page on cranes.', y: 700 }]] })
+  const hurt = writeZip({ 'hurt.md': '# Hurt', 'whole.md': '# Whole' })
+  // Now the first entry claims to be compressed.
+  hurt[8] = 8
+  hurt[hurt.indexOf('PK\u0001\u0002') + 10] = 8
   const folder = folderOf({
+    'hurt.zip': hurt,
     'notes.zip': writeZip({ ...notes, 'crane.pdf': pdf }),
     'broken.zip': Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(60, 7)]),
     'boat.docx': WORD,
@@ -122,15 +129,16 @@ test('a zip in a folder is read like a folder, and a second import changes nothi
   writeFileSync(join(folder, 'Note.md'), '# Note\n\n![[boat.docx]]')
   const cairn = await libraryOf([])
   const first = await cairn.import(folder)
-  expect(first).toMatchObject({ created: 5, links: 2, unresolved: [] })
+  expect(first).toMatchObject({ created: 6, links: 2, unresolved: [] })
   expect(first.skipped.map(({ name, reason }) => [name, reason])).toEqual([
     ['broken.zip', 'The file broken.zip is not a whole zip.'],
+    ['hurt.md', 'It is damaged in the zip.'],
     ['deep.zip', 'It is a zip in a zip.'],
   ])
   expect(await cairn.import(folder)).toMatchObject({
     created: 0,
     updated: 0,
-    unchanged: 5,
+    unchanged: 6,
     links: 0,
   })
 })

@@ -9,7 +9,7 @@ import { cleanLabel, cleanLabels, hashValue, parseTimestamp } from './values.js'
 export const git: Importer = {
   name: 'git',
   // A folder of notes is often a repository too, so its history is imported only on request.
-  detect: (path, { files }) => files !== null && /(?:^|[/\\])?[^/\\]*\.git[/\\]?$/.test(path),
+  detect: (path, { files }) => files !== null && /\.git[/\\]?$/.test(path),
   read,
 }
 

@@ -1,6 +1,7 @@
 /** Imports documents that are zips of XML: Word's .docx and the e-books of .epub. */
 
 import { posix } from 'node:path'
+import { decodePercent } from '../core/decode-percent.js'
 import { type FoundFile, readFiles, skipped } from './files.js'
 import { parseXml, readHtml } from './html-text.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
@@ -153,7 +154,7 @@ async function readBook(read: Parts) {
   })
   const chapters: string[] = []
   for (const id of order) {
-    const name = posix.join(posix.dirname(root), decodeURIComponent(files.get(id) ?? ''))
+    const name = posix.join(posix.dirname(root), decodePercent(files.get(id) ?? ''))
     const page = await read(name)
     const text = page === null ? '' : (await readHtml(page)).text
     if (text !== '') chapters.push(text)

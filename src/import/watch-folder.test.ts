@@ -57,6 +57,12 @@ test('files that are written, changed and removed below a folder are noticed', a
   expect(await bodies(cairn)).toEqual(['Second', 'Third, changed'])
 })
 
+test('nothing is watched for a signal that was aborted before', async () => {
+  const cairn = await libraryOf([])
+  const signal = AbortSignal.abort()
+  await expect(cairn.watch(notes().folder, { signal })).rejects.toThrow('aborted')
+})
+
 test('many changes at once are few passes', async () => {
   const { folder, write } = notes()
   const cairn = await libraryOf([])

@@ -7,6 +7,7 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Entry, ZipFile } from 'yauzl'
 import { CairnError } from '../core/errors.js'
+import { textAt } from '../core/json-fields.js'
 import { type FoundFile, nameFile, readFiles, skipped, unreadablePath } from './files.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
 
@@ -38,9 +39,12 @@ async function* readZip(
   given: ReadOptions,
 ): AsyncGenerator<ImportEntry, void> {
   const root = given.file?.path ?? path
-  const { zip, entries } = await openZip(path, nameFile(path, given))
   const folder = await mkdtemp(join(tmpdir(), 'cairn-zip-'))
+  let zip: ZipFile | null = null
   try {
+    const opened = await openZip(path, nameFile(path, given))
+    const { entries } = opened
+    zip = opened.zip
     given.onSize?.(entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0))
     for (const [i, entry] of entries.entries()) {
       given.signal?.throwIfAborted()
@@ -54,14 +58,32 @@ async function* readZip(
       const within = join(folder, String(i))
       const target = join(within, basename(name))
       await mkdir(within)
-      await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(target))
+      const damage = await extract(zip, entry, target)
+      if (damage !== null) {
+        given.onRead?.(bytes)
+        yield skipped(name, damage)
+        continue
+      }
       const options = { ...given, file: { name, path: join(root, name) } }
       yield* readByFormat({ kind: 'file', name, path: target, bytes }, options)
       await rm(within, { recursive: true, force: true })
     }
   } finally {
-    zip.close()
+    zip?.close()
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Why the entry cannot be extracted, or null. */
+async function extract(zip: ZipFile, entry: Entry, target: string): Promise<string | null> {
+  try {
+    await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(target))
+    return null
+  } catch (error) {
+    // Errors of the disk have other codes, and those of the zip have none.
+    const code = textAt(error, 'code')
+    if (code !== null && !code.startsWith('Z_')) throw error
+    return 'It is damaged in the zip.'
   }
 }
 
@@ -80,22 +102,32 @@ function findReasonToSkip(entry: Entry): string | null {
 async function openZip(path: string, name: string): Promise<{ zip: ZipFile; entries: Entry[] }> {
   const { openPromise } = await import('yauzl')
   const entries: Entry[] = []
+  let zip: ZipFile | null = null
   try {
-    const zip = await openPromise(path, { lazyEntries: true, autoClose: false })
+    zip = await openPromise(path, { lazyEntries: true, autoClose: false })
     for await (const entry of zip.eachEntry()) {
       const isHidden = /(?:^|\/)(?:\.|__MACOSX\/|node_modules\/)/.test(entry.fileName)
       if (!entry.fileName.endsWith('/') && !isHidden) entries.push(entry)
-      if (entries.length >= MAX_ENTRIES) break
+      if (entries.length > MAX_ENTRIES) throw tooMany(name)
     }
     return { zip, entries: entries.sort((a, b) => (a.fileName < b.fileName ? -1 : 1)) }
   } catch (cause) {
-    if ((cause as { code?: unknown }).code !== undefined) throw unreadablePath(path, cause)
+    zip?.close()
+    if (cause instanceof CairnError) throw cause
+    if (textAt(cause, 'code') !== null) throw unreadablePath(path, cause)
     throw new CairnError('unreadable_file', {
       message: `The file ${name} is not a whole zip.`,
       hint: 'Download or copy it again.',
       cause,
     })
   }
+}
+
+function tooMany(name: string): CairnError {
+  return new CairnError('unreadable_file', {
+    message: `The zip ${name} has more than ${MAX_ENTRIES} files.`,
+    hint: 'Unpack it, and import the folder.',
+  })
 }
 
 /** Opens a document that is a zip of texts, such as a .docx file. `read` returns null for a part that is not there. */

@@ -1,5 +1,7 @@
 /** Normalises DOIs, arXiv ids and OpenAlex ids from any written form to the one that is stored. */
 
+import { decodePercent } from '../core/decode-percent.js'
+
 export type Identifier = { readonly kind: 'doi' | 'arxiv' | 'openalex'; readonly value: string }
 
 const DOI = /^10\.\d{4,9}(?:\.\d+)*\/\S+$/
@@ -83,7 +85,7 @@ function readUrl(text: string): URL | null {
 }
 
 function findDoi(url: URL): string {
-  const path = decode(url.pathname)
+  const path = decodePercent(url.pathname)
   if (DOI_HOST.test(url.hostname)) return path.slice(1)
   if (OPENALEX_HOST.test(url.hostname)) return /(?:^|\/|:)(10\..*)$/.exec(path)?.[1] ?? ''
   const inPath = /\/(10\.\d{4,9}\/.+)$/.exec(path)?.[1]
@@ -97,15 +99,10 @@ function findDoi(url: URL): string {
 
 function findArxiv(url: URL): string | null {
   if (!ARXIV_HOST.test(url.hostname)) return null
-  return /^\/(?:abs|pdf|html|ps|format|e-print|src)\/(.+)$/.exec(decode(url.pathname))?.[1] ?? null
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
+  return (
+    /^\/(?:abs|pdf|html|ps|format|e-print|src)\/(.+)$/.exec(decodePercent(url.pathname))?.[1] ??
+    null
+  )
 }
 
 const PARTNERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{', '>': '<' }

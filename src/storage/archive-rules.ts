@@ -72,11 +72,6 @@ function laterBy<V>(listTimes: (value: V) => readonly (string | null)[]) {
   }
 }
 
-/** `createdAt` → `created_at`. */
-export function toColumnName(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
 /** The key in `meta` for the source of an unfinished copy. */
 export const COPY_KEY = 'copyOf'
 /** The storage is empty if none of these tables has a row. */

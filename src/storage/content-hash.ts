@@ -14,3 +14,13 @@ export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Cont
   const position = sessionId === null ? [] : [sessionId, occurredAtMs]
   return hash('sha256', [kind, title, body, ...position].join('\n'), 'buffer')
 }
+
+/** The hash finds it, and the text decides: another program may have changed the text and left the hash. */
+export function isSameContent(a: Content, b: Content): boolean {
+  const isSameText = a.kind === b.kind && a.title === b.title && a.body === b.body
+  return (
+    isSameText &&
+    a.sessionId === b.sessionId &&
+    (a.sessionId === null || a.occurredAtMs === b.occurredAtMs)
+  )
+}

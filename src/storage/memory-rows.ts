@@ -108,9 +108,11 @@ export function chooseFact(text: string, begun: readonly StoredFact[]): StoredFa
 }
 
 /** Completes the comparisons that SQL cannot make. `others` are objects of other facts on the same topic. */
-export function createFactTest({ about, contradictingOnly }: FactListing) {
+export function createFactTest({ about, contradictingOnly, believed = null }: FactListing) {
   const folded = about === null ? null : foldText(about)
-  return ({ subject, predicate, object }: StoredFact, others: readonly string[]): boolean => {
+  return (fact: StoredFact, others: readonly string[]): boolean => {
+    const { subject, predicate, object } = fact
+    if (believed !== null && effectiveConfidence(fact, believed.atMs) < believed.min) return false
     if (contradictingOnly && others.every((other) => isSameObject(other, object))) return false
     const texts = [subject, predicate, object].map(foldText)
     return folded === null || texts.some((text) => text.includes(folded))

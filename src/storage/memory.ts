@@ -112,6 +112,8 @@ export type FactListing = {
   readonly contradictingOnly: boolean
   /** Only facts added since then; null lists all. */
   readonly sinceMs?: number | null
+  /** Only facts whose confidence at that time is at least `min`; null lists all. */
+  readonly believed?: { readonly min: number; readonly atMs: number } | null
   readonly limit: number
 }
 

@@ -551,6 +551,8 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         expect(await objects({})).toEqual(['three', 'ÉCOLE', 'one'])
         expect(await objects({ limit: 1 })).toEqual(['three'])
         expect(await objects({ limit: 0 })).toEqual([])
+        const believed = { min: 0.95, atMs: 0 }
+        expect(await objects({ believed, limit: 1 })).toEqual([])
         expect(await objects({ namespaces: ['x'] })).toEqual(['ÉCOLE', 'one'])
         expect(await objects({ records: [b, b, UNKNOWN] })).toEqual(['three'])
         expect(await objects({ records: [a], types: ['state'] })).toEqual(['ÉCOLE'])

@@ -149,6 +149,14 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
       expect((await storage.statistics()).records.memory).toBe(2)
     })
 
+    test('[M14] texts that are equal only when they are joined are two records', async () => {
+      const outcomes = await storage.add([
+        record('c', { title: 'a\nb' }),
+        record('b\nc', { title: 'a' }),
+      ])
+      expect(outcomes.map(({ created }) => created)).toEqual([true, true])
+    })
+
     test('[M14] content that was deleted makes a new record', async () => {
       const [first] = await add(record('again'))
       await storage.softDelete(first === undefined ? [] : [first])
@@ -390,6 +398,12 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
           expect(await storage.add([record('pear')])).toHaveLength(1)
         })
         for (const read of Object.values(reads)) await read()
+      })
+
+      test('counts a time before 1970 in its own year', async () => {
+        await storage.add([record('late', { occurredAtMs: Date.UTC(1960, 0) - 500 })])
+        const overview = { by: 'year', namespaces: null, nowMs: 0, decay: 1 } as const
+        expect((await storage.overview(overview)).overTime).toMatchObject([{ at: '1959' }])
       })
 
       test('counts and sorts nothing in a snapshot whose time is up', async () => {

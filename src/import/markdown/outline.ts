@@ -1,5 +1,7 @@
 /** Finds title, headings and links of a Markdown text, ignoring code and comments. */
 
+import { decodePercent } from '../../core/decode-percent.js'
+
 /** `target` is the file as written; `![[…]]` and `![…](…)` are embeds. */
 export type Link = { readonly target: string; readonly isEmbed: boolean }
 
@@ -121,7 +123,7 @@ function findLinks(text: string, masked: string): Link[] {
   for (const { 1: mark, 2: target = '', index } of rest.matchAll(INLINE)) {
     const bare = target.replace(/^<|>$/g, '')
     if (isEscaped(rest, index) || EXTERNAL.test(bare)) continue
-    add(index, decode(bare.replace(/#[\s\S]*$/, '')), mark === '!')
+    add(index, decodePercent(bare.replace(/#[\s\S]*$/, '')).toWellFormed(), mark === '!')
   }
   return links.sort((a, b) => a.at - b.at).map(({ target, isEmbed }) => ({ target, isEmbed }))
 }
@@ -130,15 +132,6 @@ function isEscaped(text: string, at: number): boolean {
   let slashes = 0
   while (text[at - 1 - slashes] === '\\') slashes++
   return slashes % 2 === 1
-}
-
-/** `My%20note.md` → "My note.md"; an invalid code stays. */
-function decode(written: string): string {
-  try {
-    return decodeURIComponent(written).toWellFormed()
-  } catch {
-    return written
-  }
 }
 
 /** A fence, also in a list or a quote. */

@@ -11,7 +11,8 @@ import {
   type ArchiveValue,
   type FieldType,
 } from '../archive.js'
-import { getRules, toColumnName } from '../archive-rules.js'
+import { getRules } from '../archive-rules.js'
+import { toColumnName } from '../column-name.js'
 import { hashContent } from '../content-hash.js'
 import { type Row, toStorableText } from './statements.js'
 

@@ -57,7 +57,7 @@ export function parseAddress(text: string): Address {
   }
   const other = take('replica')
   for (const parameter of url.searchParams.keys()) {
-    const meant = nearestName(parameter, ['schema', 'replica'])
+    const meant = nearestName(parameter, ['schema', 'replica', 'pool'])
     if (meant === null) continue
     throw badInput(`"${parameter}" in ${name} is not a parameter.`, `Did you mean "${meant}"?`)
   }

@@ -7,7 +7,7 @@ export interface Driver {
   readonly name: string
   /** One connection for as long as `work` takes; nobody else uses it meanwhile. */
   withConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Absent where there is but one. */
+  /** Absent where there is only one. */
   countConnections?(): { readonly open: number; readonly idle: number; readonly waiting: number }
   close(): Promise<void>
 }

@@ -1,10 +1,7 @@
 /** Reads the session, successor, links, facts and neighbours of each hit of a page, in four statements at once. */
 
-import type { Successor, Turn } from '../../core/answer.js'
 import type { RecordId } from '../../core/ids.js'
-import type { SessionBrief } from '../../core/record.js'
-import { joinFacts } from '../hit-facts.js'
-import { toTitle } from '../memory-rows.js'
+import { joinContexts, joinFacts } from '../hit-context.js'
 import type { HitContext, HitContextRequest } from '../search.js'
 import { HELD, heldAt } from './filter.js'
 import { OPENING } from './memory/sessions.js'
@@ -93,42 +90,11 @@ export async function readHitContext(
     return statements.all(SQL.pastNeighbours, { ids, neighbours, asOfMs })
   }
   const none: Promise<readonly Row[]> = Promise.resolve([])
-  const [rows, own, onTopic, turns] = await Promise.all([
+  const [about, own, onTopic, turns] = await Promise.all([
     statements.all(SQL.about, { ids, heldMs, namespace, atMs: heldMs, nowMs }),
     withFacts ? statements.all(SQL.facts, { ids, heldMs }) : none,
     withFacts ? statements.all(SQL.others, { ids, heldMs, namespace }) : none,
     readTurns(),
   ])
-  const about = new Map(rows.map((row) => [row.record as RecordId, row]))
-  const facts = joinFacts(own, onTopic)
-  return new Map(
-    ids.map((id) => {
-      const row = about.get(id) ?? {}
-      const near = turns.filter(({ record }) => record === id)
-      const context: HitContext = {
-        session: row.id ? toBrief(row) : null,
-        supersededBy: row.newerId ? toSuccessor(row) : null,
-        relatedCount: Number(row.related ?? 0),
-        facts: facts.get(id) ?? [],
-        effectiveConfidence: Number(row.confidence ?? 1),
-        before: near.filter(({ isBefore }) => isBefore === true).map(toTurn),
-        after: near.filter(({ isBefore }) => isBefore !== true).map(toTurn),
-      }
-      return [id, context]
-    }),
-  )
-}
-
-function toBrief({ id, namespace, startedAt, endedAt, summary, ...row }: Row): SessionBrief {
-  const title = row.title ?? toTitle(row.opening)
-  const brief = { id, namespace, title, startedAt, endedAt, summary }
-  return convertTimes(brief, ['startedAt', 'endedAt'])
-}
-
-function toSuccessor({ newerId: id, newerText: text, newerAt: createdAt }: Row): Successor {
-  return convertTimes({ id, text, createdAt }, ['createdAt'])
-}
-
-function toTurn({ id, title, body, people, time: at }: Row): Turn {
-  return convertTimes({ id, title, body, people, at }, ['at'])
+  return joinContexts(ids, { about, facts: joinFacts(own, onTopic), turns, convertTimes })
 }

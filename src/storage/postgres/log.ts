@@ -19,7 +19,7 @@ const SQL = {
   note: `${INTO} VALUES (:at, :action, :namespace, :subject, :author)`,
   noteRecords: `${INTO} SELECT :at::bigint, :action, r.namespace, r.id, :author
     FROM unnest(:ids::text[]) WITH ORDINALITY AS wanted (id, n) JOIN records r ON r.id = wanted.id ORDER BY wanted.n`,
-  /** A link to another namespace belongs to none: whoever sees one end only must not learn of it. */
+  /** A link between two namespaces is logged in none of them: who sees one of them must not learn of the other. */
   noteLink: `${INTO} SELECT :at::bigint, :action, CASE WHEN t.namespace <> s.namespace THEN NULL ELSE s.namespace END, s.id, :author
     FROM records s LEFT JOIN records t ON t.id = :target WHERE s.id = :source`,
 } as const
@@ -32,7 +32,7 @@ const DIALECT: LogDialect = {
 
 type LinkEnds = Pick<Link, 'source' | 'target'>
 
-/** This and the next are for the transaction of a caller. */
+/** Runs in the transaction of its caller, as `noteRecords` does. */
 export async function noteEvent(
   statements: Statements,
   event: NewEvent,

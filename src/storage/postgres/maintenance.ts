@@ -23,7 +23,7 @@ const ACTIVE = `EXISTS (SELECT FROM embedded e JOIN models m ON m.row = e.model 
 const HAS_WRONG_SIZE = (vector: string) =>
   `${vector} IS NOT NULL AND vector_dims(${vector}) <> m.dimensions`
 
-/** What no foreign key can keep, since it may lead to another namespace; each with what mends it. */
+/** References that may lead to another namespace, which no foreign key can check. */
 const ORPHANS = [
   ['links l', IS_GONE('l.target')],
   ['revisions v', IS_GONE('v.successor')],

@@ -57,7 +57,7 @@ export type PostgresOptions = {
 /** What every part of the storage gets. */
 export type Parts = Pick<PostgresOptions, 'now' | 'makeId' | 'decay' | 'reinforcement'>
 
-/** What a search gives whose time was up. */
+/** The result of a search that ran out of time. */
 const NONE_LISTED = { listed: [], total: 0, superseded: 0 }
 const NONE_RANKED = { ranked: [], total: 0, superseded: 0, rankedBy: 'sql' } as const
 

@@ -5,7 +5,7 @@ import { noRecord } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord } from '../../core/record.js'
 import { effectiveSalience } from '../../core/salience.js'
-import { type Content, hashContent } from '../content-hash.js'
+import { type Content, hashContent, isSameContent } from '../content-hash.js'
 import { foldSql } from './filter.js'
 import type { Parts } from './open-postgres.js'
 import { convertTimes, type Row, type Statements, toJson, toStorableText } from './statements.js'
@@ -155,7 +155,9 @@ export async function addRecords(
   const outcomes = records.map((record, i): AddOutcome => {
     const hash = hashes[i] as Buffer
     const key = toKey(hash, record.namespace)
-    const same = record.isDistinct ? undefined : known.get(key)?.find((one) => isSame(one, record))
+    const same = record.isDistinct
+      ? undefined
+      : known.get(key)?.find((one) => isSameContent(one, { ...record, ...toTexts(record) }))
     if (same !== undefined) return { id: same.id, created: false, duplicateOf: same.id }
     const id = record.id ?? makeId()
     known.set(key, [...(known.get(key) ?? []), { ...record, ...toTexts(record), id }])
@@ -210,18 +212,6 @@ function toTexts({ title, body }: Pick<Content, 'title' | 'body'>) {
 /** Of the text as it is stored. */
 function hashStored(record: NewRecord): Buffer {
   return hashContent({ ...record, ...toTexts(record) })
-}
-
-/** The hash finds it, and the text decides: another program may have changed the text and left the hash. */
-function isSame(stored: Stored, record: NewRecord): boolean {
-  const { title, body } = toTexts(record)
-  return (
-    stored.kind === record.kind &&
-    stored.title === title &&
-    stored.body === body &&
-    stored.sessionId === record.sessionId &&
-    (stored.sessionId === null || stored.occurredAtMs === record.occurredAtMs)
-  )
 }
 
 export function toColumns(record: NewRecord): Record<keyof typeof CONTENT, unknown> {

@@ -34,7 +34,7 @@ export function createSearchState(runner: Runner, counts: WordCounts) {
       }
     },
 
-    /** Whether anything was superseded is asked with the first statements: what was done in vain is done again. */
+    /** Assumes that what was superseded is as in the last search, checks it at the same time, and repeats the work if it is not. */
     async withSnapshot<T>(timeLimitMs: number | null, work: SnapshotWork<T>): Promise<T> {
       for (;;) {
         const assumed = hasSuperseded
@@ -42,6 +42,8 @@ export function createSearchState(runner: Runner, counts: WordCounts) {
           timeLimitMs,
           async (runners, isCut) => {
             const checked = runners.run(anySuperseded)
+            // It is awaited below; the work may fail before.
+            checked.catch(() => {})
             const outcome = await work(runners, isCut, async () => assumed ?? checked)
             return { outcome, superseded: await checked }
           },

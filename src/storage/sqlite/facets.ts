@@ -72,7 +72,7 @@ const WIDE = [
   PEOPLE('person', "r.kind <> 'work'"),
   mostFrequent(`SELECT 'venue', min(w.venue), count(*) FROM found r
       JOIN works w ON w.record = r.row AND w.venue IS NOT NULL GROUP BY w.venue COLLATE NOCASE`),
-  `SELECT 'month', strftime('%Y-%m', ${OCCURRED} / 1000, 'unixepoch') AS month, count(*)
+  `SELECT 'month', strftime('%Y-%m', ${OCCURRED} / 1000.0, 'unixepoch') AS month, count(*)
       FROM found r WHERE month IS NOT NULL GROUP BY 2`,
 ].join('\n    UNION ALL ')
 

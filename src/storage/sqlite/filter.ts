@@ -29,7 +29,7 @@ export type PreparedFilter = Omit<Filter, 'minConfidence'> & {
 
 /** A work without a publication date has no year: the day it was stored does not count. */
 export const YEAR = `CAST(strftime('%Y',
-  CASE WHEN r.kind = 'work' THEN r.occurred_at ELSE ${OCCURRED} END / 1000, 'unixepoch') AS INTEGER)`
+  CASE WHEN r.kind = 'work' THEN r.occurred_at ELSE ${OCCURRED} END / 1000.0, 'unixepoch') AS INTEGER)`
 
 const LISTS = {
   kinds: 'r.kind IN (SELECT value FROM json_each(:kinds))',

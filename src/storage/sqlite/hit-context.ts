@@ -1,10 +1,7 @@
 /** Reads the session, successor, links, facts and neighbours of each hit of a page, in a fixed number of statements. */
 
-import type { Successor, Turn } from '../../core/answer.js'
 import type { RecordId } from '../../core/ids.js'
-import type { SessionBrief } from '../../core/record.js'
-import { joinFacts } from '../hit-facts.js'
-import { toTitle } from '../memory-rows.js'
+import { joinContexts, joinFacts } from '../hit-context.js'
 import type { FactWithOthers, HitContext, HitContextRequest } from '../search.js'
 import { OPENING } from './memory/sessions.js'
 import { existedSql, PAST_TURNS, pastBodySql, pastSuccessorSql } from './past/past-sql.js'
@@ -54,32 +51,18 @@ export function readHitContext(
 ): Map<RecordId, HitContext> {
   const heldMs = heldAt({ asOfMs })
   const within = { heldMs, namespace: pinnedNamespace }
-  const rows = statements.all(SQL.about, { ids, ...within, atMs: heldMs, nowMs })
-  const about = new Map(rows.map((row) => [row.record as RecordId, row]))
-  const hasFacts = withFacts && rows.some((row) => row.confidence !== null)
-  const facts = hasFacts ? readFacts(statements, ids, within) : null
+  const about = statements.all(SQL.about, { ids, ...within, atMs: heldMs, nowMs })
+  const hasFacts = withFacts && about.some((row) => row.confidence !== null)
+  const facts = hasFacts ? readFacts(statements, ids, within) : new Map()
   const readTurns = (): Row[] => {
     if (neighbours === 0) return []
     if (asOfMs === undefined) return statements.all(SQL.neighbours, { ids, neighbours })
     return statements.all(PAST_TURNS, { ids, neighbours, asOfMs })
   }
   const turns = readTurns()
-  return new Map(
-    ids.map((id) => {
-      const row = about.get(id) ?? {}
-      const own = turns.filter(({ record }) => record === id)
-      const context: HitContext = {
-        session: row.id ? toBrief(row) : null,
-        supersededBy: row.newerId ? toSuccessor(row) : null,
-        relatedCount: Number(row.related ?? 0),
-        facts: facts?.get(id) ?? [],
-        effectiveConfidence: Number(row.confidence ?? 1),
-        before: own.filter(({ isBefore }) => isBefore === 1).map(toTurn),
-        after: own.filter(({ isBefore }) => isBefore !== 1).map(toTurn),
-      }
-      return [id, context]
-    }),
-  )
+  const convertTimes = (row: Row, times: readonly string[]) =>
+    convertRow(row, { times, texts: ['people'] })
+  return joinContexts(ids, { about, facts, turns, convertTimes })
 }
 
 function readFacts(
@@ -91,18 +74,4 @@ function readFacts(
   const own = statements.all(SQL.facts, { ids, heldMs })
   const topics = [...new Set(own.map(({ topic }) => topic))]
   return joinFacts(own, statements.all(SQL.others, { topics, ...within }))
-}
-
-function toBrief({ id, namespace, startedAt, endedAt, summary, ...row }: Row): SessionBrief {
-  const title = row.title ?? toTitle(row.opening)
-  const brief = { id, namespace, title, startedAt, endedAt, summary }
-  return convertRow(brief, { times: ['startedAt', 'endedAt'] })
-}
-
-function toSuccessor({ newerId: id, newerText: text, newerAt: createdAt }: Row): Successor {
-  return convertRow({ id, text, createdAt }, { times: ['createdAt'] })
-}
-
-function toTurn({ id, title, body, people, time: at }: Row): Turn {
-  return convertRow({ id, title, body, people, at }, { times: ['at'], texts: ['people'] })
 }

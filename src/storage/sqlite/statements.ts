@@ -239,11 +239,6 @@ export function convertRow<T>(row: Row, conversions: Conversions): T {
   return converted as T
 }
 
-/** `createdAt` → `created_at`. */
-export function toColumnName(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
 /** The elements of a column of JSON; none if another program wrote invalid JSON. */
 export function eachOf(column: string): string {
   return `json_each(iif(json_valid(${column}), ${column}, '[]'))`

@@ -96,7 +96,7 @@ const FORMATS: Readonly<Record<OverviewStep, string>> = {
 
 const compileOverview = (where: string, whereOther: string) => ({
   span: `SELECT min(${OCCURRED}) AS first, max(${OCCURRED}) AS last FROM records r WHERE r.present${where}`,
-  overTime: `SELECT strftime(:format, ${OCCURRED} / 1000, 'unixepoch') AS at, r.kind, r.sector, count(*) AS count
+  overTime: `SELECT strftime(:format, ${OCCURRED} / 1000.0, 'unixepoch') AS at, r.kind, r.sector, count(*) AS count
     FROM records r WHERE r.present${where} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
   salience: `SELECT min(${SALIENCE_BINS - 1}, CAST(${effectiveSalienceSql} * ${SALIENCE_BINS} AS INTEGER)) AS bin, count(*) AS n
     FROM records r WHERE r.present${where} GROUP BY 1`,
@@ -108,7 +108,7 @@ const compileOverview = (where: string, whereOther: string) => ({
         WHERE l.type = '${CITES}' AND l.target IS NOT NULL) c
     JOIN records r ON r.row = c.work AND r.present${where}
     GROUP BY r.row ORDER BY 3 DESC, r.row LIMIT ${MOST_CITED}`,
-  recalls: `SELECT strftime('%Y-%m-%d', q.at / 1000, 'unixepoch') AS day, count(*) AS count,
+  recalls: `SELECT strftime('%Y-%m-%d', q.at / 1000.0, 'unixepoch') AS day, count(*) AS count,
       count(DISTINCT q.row) AS searches
     FROM recalled_queries q JOIN recalls c ON c.query = q.row JOIN records r ON r.row = c.record
     WHERE q.at >= :sinceMs AND c.fact IS NULL${where} GROUP BY 1 ORDER BY 1`,

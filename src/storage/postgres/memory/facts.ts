@@ -176,10 +176,10 @@ export function createFacts({ now, makeId }: Parts, { run, amend }: Runners) {
       }),
     listFacts: (listing) =>
       run(async (statements) => {
-        const { limit, about, contradictingOnly } = listing
+        const { limit, about, contradictingOnly, believed = null } = listing
         const isMeant = createFactTest(listing)
         const found: StoredFact[] = []
-        const isExact = about === null && !contradictingOnly
+        const isExact = about === null && !contradictingOnly && believed === null
         const pageSize = isExact ? limit : Math.max(limit, PAGE)
         for (let before: number | null = null; found.length < limit; ) {
           const { sql, values } = compileListing(listing, before)

@@ -6,7 +6,7 @@ export const SERVER = `
 -- Who may use a server. Neither archived nor copied elsewhere.
 CREATE TABLE tokens (
   name       text PRIMARY KEY,
-  -- SHA-256 of the token, which is stored nowhere.
+  -- SHA-256 of a key derived from the token. Neither of them is stored.
   hash       text NOT NULL UNIQUE,
   -- Null: all.
   namespaces text[],

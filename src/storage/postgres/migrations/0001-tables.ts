@@ -302,7 +302,7 @@ CREATE TABLE facts (
   quote         text,
   created_at    bigint NOT NULL,
   reinforced_at bigint NOT NULL,
-  -- When it stopped to hold.
+  -- When it stopped holding.
   ended_at      bigint,
   PRIMARY KEY (row, namespace),
   ${OF_RECORD}

@@ -12,7 +12,8 @@ import {
   type RecalledResult,
 } from '../../archive.js'
 import { getRules, type Referred } from '../../archive-rules.js'
-import { type Row, type Statements, toColumnName, type Value } from '../statements.js'
+import { toColumnName } from '../../column-name.js'
+import type { Row, Statements, Value } from '../statements.js'
 import { readObject, readTexts, readTime } from '../stored-values.js'
 
 /** The row that the field names; a session is identified by its id and namespace. */

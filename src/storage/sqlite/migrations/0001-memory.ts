@@ -68,7 +68,7 @@ CREATE TABLE facts (
   quote         TEXT,
   created_at    INTEGER NOT NULL ${isTime('created_at')},
   reinforced_at INTEGER NOT NULL ${isTime('reinforced_at')},
-  -- When it stopped to hold.
+  -- When it stopped holding.
   ended_at      INTEGER ${isTime('ended_at')}
 ) STRICT;
 CREATE INDEX facts_by_record ON facts (record);
@@ -164,7 +164,7 @@ CREATE INDEX events_by_time ON events (at);
 -- Who may use a server. Neither archived nor copied to another file.
 CREATE TABLE tokens (
   name       TEXT PRIMARY KEY,
-  -- SHA-256 of the token, which is stored nowhere.
+  -- SHA-256 of a key derived from the token. Neither of them is stored.
   hash       TEXT NOT NULL UNIQUE,
   -- Null: all.
   namespaces TEXT ${isJson('namespaces', 'array')},

@@ -7,7 +7,8 @@ import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../
 import { effectiveSalience } from '../../../core/salience.js'
 import type { WorkDetails } from '../../../core/work.js'
 import { COLUMN_WEIGHTS } from '../../bm25.js'
-import { type Content, hashContent } from '../../content-hash.js'
+import { toColumnName } from '../../column-name.js'
+import { type Content, hashContent, isSameContent } from '../../content-hash.js'
 import { toIndexedForm } from '../../indexed-form.js'
 import { noteRecords } from '../log.js'
 import {
@@ -16,7 +17,6 @@ import {
   type Parts,
   type Row,
   type Statements,
-  toColumnName,
   type Value,
 } from '../statements.js'
 import type { RevisionEnding, RevisionsTable } from './revisions.js'
@@ -175,7 +175,7 @@ export function addRecords(
   let next = Number(statements.value(SQL.nextRow))
   const [updatedAt, author] = [now(), statements.author()]
   const rows: Value[][] = []
-  const added = new Map<string, RecordId>()
+  const added = new Map<string, (Content & { readonly id: RecordId })[]>()
   const outcomes = records.map((record): AddedRow => {
     const { kind, namespace, title, body, sessionId, occurredAtMs, salience } = record
     const contentHash = hashContent(record)
@@ -193,14 +193,15 @@ export function addRecords(
         sessionId,
         occurredAtMs,
       })
-    const same = record.isDistinct ? undefined : stored || added.get(key)
+    const inBatch = added.get(key)?.find((one) => isSameContent(one, record))?.id
+    const same = record.isDistinct ? undefined : stored || inBatch
     if (same !== undefined) {
       const known = same as RecordId
       return { outcome: { id: known, created: false, duplicateOf: known }, row: null }
     }
     const id = record.id ?? makeId()
     const row = next++
-    if (!added.has(key)) added.set(key, id)
+    added.set(key, [...(added.get(key) ?? []), { ...record, id }])
     const content = Object.values(toColumns(record))
     const indexed = Object.values(toIndexedForm(record))
     const times = [record.createdAtMs ?? updatedAt, updatedAt]

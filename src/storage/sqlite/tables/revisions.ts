@@ -4,10 +4,11 @@ import type { RecordId } from '../../../core/ids.js'
 import type { CairnRecord, Revision, RevisionEnd } from '../../../core/record.js'
 import { END_OF_TIME } from '../../../core/time.js'
 import { BLOCK_SLOTS } from '../../../vectors/block.js'
+import { toColumnName } from '../../column-name.js'
 import { groupChains } from '../../past-states.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../../storage.js'
 import { existedSql, pastSuccessorSql } from '../past/past-sql.js'
-import { convertRow, type NamedValues, type Parts, toColumnName } from '../statements.js'
+import { convertRow, type NamedValues, type Parts } from '../statements.js'
 import {
   CONTENT,
   INDEXED,
