@@ -94,7 +94,7 @@ export { DEFAULT_NAMESPACE, KINDS, LINK_TYPES, SECTORS, TIERS, USAGES } from './
 export { VERSION } from './core/version.js'
 export * from './core/work.js'
 export type { BuildProgress } from './embedding/indexer.js'
-export type { EmbedderConfig, Provider } from './embedding/open-embedder.js'
+export { type EmbedderConfig, loadEmbedder, type Provider } from './embedding/open-embedder.js'
 export type { OwnEmbedder } from './embedding/own-embedder.js'
 export { FORMAT_DESCRIPTIONS as IMPORT_FORMATS, type ImportFormat } from './import/importer.js'
 export type { CitationEdge, Step } from './literature/explore.js'

@@ -147,7 +147,8 @@ async function checkOptions(options: OpenOptions): Promise<void> {
   }
   check(searchDefaults, options.search ?? {})
   const { embedder, llm } = options
-  if (embedder) (await import('../embedding/own-embedder.js')).checkOwnEmbedder(embedder)
+  if (embedder !== undefined)
+    (await import('../embedding/own-embedder.js')).checkOwnEmbedder(embedder)
   if (llm !== undefined) (await import('../core/chat-model.js')).checkChat(llm)
 }
 

@@ -137,7 +137,7 @@ export class Indexer {
       if (count === 0) break
       done += count
     }
-    if (done > 0 && isRemote(read.config)) this.#options.outages.end(JSON.stringify(read.config))
+    if (done > 0 && mayHang(read.config)) this.#options.outages.end(JSON.stringify(read.config))
     return done
   }
 
@@ -257,9 +257,11 @@ export class Indexer {
     const stored = isKnown ? { storedDimensions: active.dimensions } : {}
     const embedder = await this.#open({ ...config, ...stored })
     if (active !== null && embedder.model.id !== active.id) {
+      const given = embedder.model.id.replace(/^own\//, '')
+      const program = `\`cairn.embed({ provider: 'own', model: '${given}' })\``
       throw new CairnError('embedder_unavailable', {
         message: `The vectors were made by "${active.id}", but the model is now "${embedder.model.id}".`,
-        hint: 'Build new ones with `cairn embed --model …`.',
+        hint: `Build new ones with ${config.provider === 'own' ? program : '`cairn embed --model …`'}.`,
       })
     }
     const model = active ?? describeModel(embedder, config)
@@ -279,11 +281,14 @@ export class Indexer {
   async #openAnswering(known?: SearchState) {
     const read = await this.#readActive(known)
     const { config } = read
-    const leftMs = isRemote(config) ? this.#options.outages.leftMs(JSON.stringify(config)) : 0
+    const leftMs = mayHang(config) ? this.#options.outages.leftMs(JSON.stringify(config)) : 0
     if (leftMs === 0) return this.#watch(this.#openActive(read))
+    const isOwn = config.provider === 'own'
     throw new CairnError('embedder_unavailable', {
-      message: `The server of the model did not answer; it is asked again in ${Math.ceil(leftMs / 1000)} s.`,
-      hint: 'Start it, or set vectorSearch.timeoutMs to wait longer.',
+      message: `${isOwn ? 'The embedder' : 'The server of the model'} did not answer; it is asked again in ${Math.ceil(leftMs / 1000)} s.`,
+      hint: isOwn
+        ? 'Give it a longer timeoutMs if it needs more time.'
+        : 'Start it, or set vectorSearch.timeoutMs to wait longer.',
     })
   }
 
@@ -337,6 +342,10 @@ function describeModel({ model }: Embedder, config: EmbedderConfig): ModelInfo {
 
 function isRemote({ provider }: EmbedderConfig): boolean {
   return provider === 'ollama' || provider === 'openai'
+}
+
+function mayHang(config: EmbedderConfig): boolean {
+  return isRemote(config) || config.provider === 'own'
 }
 
 /** Applies the configured address and time-out to the stored model; the address only if it is not of another provider. */

@@ -1,8 +1,10 @@
 /** Opens the embedder that the configuration names, and caches query vectors. */
 
+import process from 'node:process'
 import { badInput } from '../core/errors.js'
 import { REAL_TIMERS, type Timers } from '../core/http-client.js'
 import type { Embedder } from './embedder.js'
+import type { OwnEmbedder } from './own-embedder.js'
 
 export const PROVIDERS = ['static', 'onnx', 'ollama', 'openai', 'fake'] as const
 export type Provider = (typeof PROVIDERS)[number]
@@ -58,6 +60,24 @@ export async function openEmbedder(
         `There is no embedding provider "${String(config.provider)}".`,
         `Choose one of ${PROVIDERS.join(', ')}.`,
       )
+  }
+}
+
+/**
+ * One of Cairn's models for a program that embeds texts itself, in the form of `openCairn({ embedder })`.
+ * @example
+ * const { embed, close } = await loadEmbedder({ provider: 'static' })
+ * const [vector] = await embed(['how do we ship?'], 'query')
+ */
+export async function loadEmbedder(
+  config: EmbedderConfig = { provider: 'static' },
+): Promise<Required<Omit<OwnEmbedder, 'timeoutMs'>> & { readonly close: () => Promise<void> }> {
+  const embedder = await openEmbedder(config, process.env)
+  const { id, dimensions, maxTokens, floor, cascadeThreshold } = embedder.model
+  return {
+    ...{ id, dimensions, maxTokens, floor, cascadeThreshold },
+    embed: (texts, role) => embedder.embed(texts, { as: role }),
+    close: () => embedder.close(),
   }
 }
 

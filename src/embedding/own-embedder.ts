@@ -4,6 +4,11 @@ import { badInput, CairnError } from '../core/errors.js'
 import { type Embedder, normalise } from './embedder.js'
 import { cutToTokens, estimateTokens } from './http/remote-embedder.js'
 
+const QUERY_TIMEOUT_MS = 5_000
+const PASSAGE_TIMEOUT_MS = 60_000
+/** What PostgreSQL can store. */
+const MAX_DIMENSIONS = 16_000
+
 /** An embedding model of the program itself, as it is given to `openCairn`. */
 export type OwnEmbedder = {
   /** Names the model and its version. Only vectors with the same id are compared. */
@@ -14,6 +19,8 @@ export type OwnEmbedder = {
     texts: readonly string[],
     role: 'query' | 'passage',
   ) => Promise<readonly ArrayLike<number>[]>
+  /** How long a search waits for its vector; then it uses keywords for a minute. Default: 5000. Writes wait for a minute. */
+  readonly timeoutMs?: number
   /** The maximum length of a chunk in tokens of about four letters. Default: 512. */
   readonly maxTokens?: number
   /** Below this cosine a record does not match. Default: 0.3. */
@@ -28,14 +35,42 @@ export function checkOwnEmbedder(given: OwnEmbedder): OwnEmbedder {
     badInput(`embedder ${problem}.`, 'Give { id, dimensions, embed(texts, role) }.')
   if (typeof given !== 'object' || given === null) throw fail('must be an object')
   if (typeof given.id !== 'string' || given.id.trim() === '') throw fail('needs an id')
-  if (!Number.isInteger(given.dimensions) || given.dimensions < 1)
-    throw fail('needs dimensions, a whole number from 1 up')
+  const { dimensions, timeoutMs = QUERY_TIMEOUT_MS } = given
+  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MAX_DIMENSIONS)
+    throw fail(`needs dimensions, a whole number from 1 to ${MAX_DIMENSIONS}`)
+  if (!(timeoutMs > 0)) throw fail('needs a timeoutMs above 0')
   if (typeof given.embed !== 'function') throw fail('needs a function embed')
   return given
 }
 
+/** Waits for the program at most so long, and adds the name of its embedder to an error. */
+async function callWithin<T>(
+  limitMs: number,
+  { id }: OwnEmbedder,
+  call: () => Promise<T>,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const expire = () => reject(new DOMException(`no answer within ${limitMs} ms`, 'TimeoutError'))
+    timer = setTimeout(expire, limitMs)
+  })
+  try {
+    return await Promise.race([call(), late])
+  } catch (cause) {
+    const reason = cause instanceof Error ? `: ${cause.message.replace(/\.$/, '')}` : ''
+    throw new CairnError('embedder_unavailable', {
+      message: `The embedder "${id}" failed${reason}.`,
+      hint: 'Check its function embed(texts, role).',
+      cause,
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 export function adaptEmbedder(own: OwnEmbedder): Embedder {
   const { dimensions, maxTokens = 512, floor = 0.3, cascadeThreshold = 0.7 } = own
+  const limitsMs = { query: own.timeoutMs ?? QUERY_TIMEOUT_MS, passage: PASSAGE_TIMEOUT_MS }
   const id = `own/${own.id}`
   const readVector = (values: ArrayLike<number> | undefined): Float32Array => {
     const isVector = values !== undefined && Array.prototype.every.call(values, Number.isFinite)
@@ -50,8 +85,8 @@ export function adaptEmbedder(own: OwnEmbedder): Embedder {
     countTokens: estimateTokens,
     async embed(texts, { as }) {
       const cut = texts.map((text) => cutToTokens(text, maxTokens))
-      const vectors = await own.embed(cut, as)
-      return texts.map((_, i) => readVector(vectors[i]))
+      const vectors = await callWithin(limitsMs[as], own, () => own.embed(cut, as))
+      return texts.map((_, i) => readVector(vectors?.[i]))
     },
     close: async () => {},
   }
