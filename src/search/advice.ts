@@ -13,6 +13,7 @@ import {
 } from '../query/terms.js'
 import { type Node, printQuery } from '../query/tree.js'
 import type { Storage } from '../storage/storage.js'
+import { stem } from '../text/stem.js'
 import type { FoundCounts } from './candidates.js'
 import type { SearchPlan } from './plan.js'
 import type { Ranked } from './ranking.js'
@@ -62,7 +63,12 @@ export async function adviseOn(
   const mistaken = missing.filter(({ text }) => plan.countPieces?.(text) !== 1)
   const suggestions = await suggestTerms(storage, mistaken, namespace)
   const missingTerms = plan.usesWords ? missing.map(({ text }) => text) : []
-  if (found.total > 0) return { ...NO_ADVICE, missingTerms, suggestions }
+  if (found.total > 0) {
+    const isGuess =
+      suggestions.every(({ term }) => stem(term) !== term) && (await isPrefixAlone(found))
+    const searchedFor = isGuess ? chooseMeant(plan, suggestions) : null
+    return { ...NO_ADVICE, missingTerms, suggestions, searchedFor }
+  }
   const asWords = await unquoteAbsent(storage, plan)
   if (asWords !== null) return { missingTerms, suggestions, ...asWords }
   if (!plan.usesWords) {
@@ -76,6 +82,11 @@ export async function adviseOn(
   const hint =
     total === 0 ? hintForNoRecords(plan) : hintForNoHits(plan, { missing, suggestions, near })
   return { missingTerms, suggestions, searchedFor, hint }
+}
+
+/** Words that begin like the stem of a misspelt word ("another" for "anotation") are no answer to it. */
+async function isPrefixAlone({ hits }: FoundHits): Promise<boolean> {
+  return (await hits).every(({ relaxed }) => relaxed === 'prefix')
 }
 
 /** Finds the terms that no record has. A semantic search names only terms that the model does not know either. */

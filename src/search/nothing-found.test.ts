@@ -53,11 +53,19 @@ describe('[N2] a search without hits', () => {
     expect(hits[0]?.matchType).toBe('both')
   })
 
-  test('[F11] a misspelt word gets a suggestion beside hits that only its vector found', async () => {
-    const cairn = await libraryOf([...NOTES, 'We use authentication by token.'])
-    const { query, hits } = await find(cairn, 'authenticaton')
-    expect(new Set(hits.map(({ matchType }) => matchType))).toEqual(new Set(['semantic']))
-    expect(query.suggestions).toEqual([{ term: 'authenticaton', meant: 'authentication' }])
+  test('[F11] a misspelt word is not searched by the meaning of its pieces, nor by its beginning', async () => {
+    const cairn = await libraryOf([...NOTES, 'We use authentication by token.', 'Another cat.'])
+    await cairn.add({ body: 'The annotation of treebanks.' })
+    for (const [word, meant, body] of [
+      ['authenticaton', 'authentication', 'We use authentication by token.'],
+      ['anotation', 'annotation', 'The annotation of treebanks.'],
+    ] as const) {
+      const { query, hits } = await find(cairn, word)
+      expect(query).toMatchObject({ suggestions: [{ term: word, meant }], searchedFor: meant })
+      expect(hits[0]?.record.body).toBe(body)
+    }
+    for (const gibberish of ['zzz', 'aaaaaa'])
+      expect((await find(cairn, gibberish)).hits).toEqual([])
   })
 
   test('no record at all, or none that passes the filters, is said', async () => {

@@ -9,7 +9,7 @@ import { isStopWord, listTerms, termToNode, toPlainText } from '../query/terms.j
 import { findTimeRange, type TimeRange } from '../query/time-range.js'
 import type { Field, Node, Query } from '../query/tree.js'
 import type { Mode, SearchRequest } from '../schemas/search-request.js'
-import type { Storage } from '../storage/storage.js'
+import type { NearTerm, Storage } from '../storage/storage.js'
 import type { EmbeddedQuery, ModelInfo } from '../storage/vectors.js'
 import { splitCompound } from '../text/segment.js'
 import { chooseRetrievers } from './fusion.js'
@@ -79,17 +79,17 @@ export async function planSearch(
   const embedded = text === '' ? null : await context.embedQuery(text, request.useVector)
   let embedding: QueryVector | null = null
   let degraded = embedded?.degraded ?? null
-  if (
-    embedded?.kind === 'vector' &&
-    !(await hasKnownWord(context.storage, embedded, { root: query.root, filter }))
-  ) {
-    degraded = NO_KNOWN_WORD
-  } else if (embedded?.kind === 'vector') {
+  if (embedded?.kind === 'vector') {
     const { model, vector, weakFloor } = embedded
+    const judged = await judgeWords(context.storage, embedded, { root: query.root, filter })
     // The cascade accepts only very similar records as semantic matches.
     const isCascade = mode === 'hybrid' && lens.fusion.kind === 'cascade'
-    const floor = isCascade ? model.cascadeThreshold : model.floor
-    embedding = { model, vector, minSimilarity: request.threshold ?? floor, weakFloor }
+    const minSimilarity = request.threshold ?? (isCascade ? model.cascadeThreshold : model.floor)
+    if (judged === 'unknown') degraded = NO_KNOWN_WORD
+    else {
+      const weakest = judged === 'known' ? weakFloor : minSimilarity
+      embedding = { model, vector, minSimilarity, weakFloor: weakest }
+    }
   }
   // Keyword search matches only the record itself, unless its neighbouring turns are requested.
   const matchesNearby = embedding !== null || request.context > 0
@@ -122,21 +122,27 @@ const NO_KNOWN_WORD: Degradation = {
 /** A tokenizer splits gibberish into more pieces than a rare or inflected word. */
 const MAX_PIECES = 2
 
-/** A model embeds any letters. If neither the records nor the model know a word, the vector is meaningless. */
-async function hasKnownWord(
+/**
+ * A model embeds any letters: the vector has a meaning if the records or the model know a word. Two pieces may be a rare
+ * word ("kitten"), or a typing mistake if the records have a word that differs in one letter.
+ */
+async function judgeWords(
   storage: Storage,
   { countPieces }: Extract<EmbeddedQuery, { kind: 'vector' }>,
   { root, filter }: { readonly root: Node | null; readonly filter: Filter },
-): Promise<boolean> {
+): Promise<'known' | 'rare' | 'unknown'> {
   const terms = listTerms(root).filter(({ text }) => !isStopWord(text))
   const words = terms.flatMap(({ text }) => text.split(/\s+/)).filter((word) => !isStopWord(word))
-  if (countPieces === null || words.length === 0) return true
-  if (words.some((word) => countPieces(word) <= MAX_PIECES)) return true
-  const isMissing = await storage.missing(terms.map(termToNode), {
-    fields: null,
-    namespace: getPinnedNamespace(filter),
-  })
-  return isMissing.includes(false)
+  if (countPieces === null || words.length === 0) return 'known'
+  if (words.some((word) => countPieces(word) === 1)) return 'known'
+  const namespace = getPinnedNamespace(filter)
+  const isMissing = await storage.missing(terms.map(termToNode), { fields: null, namespace })
+  if (isMissing.includes(false)) return 'known'
+  const rare = words.filter((word) => countPieces(word) <= MAX_PIECES)
+  const near = await storage.nearTerms(rare, namespace)
+  const isTypo = (word: string, { word: meant, distance }: NearTerm) =>
+    distance <= 1 && !meant.startsWith(word)
+  return rare.some((word, i) => !near[i]?.some((meant) => isTypo(word, meant))) ? 'rare' : 'unknown'
 }
 
 /** Skips a retriever that has no weight in the lens: an alpha of 0 or 1 is exactly the other retriever. */

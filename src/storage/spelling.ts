@@ -9,7 +9,7 @@ import type { NearTerm } from './storage.js'
 
 /** A word may have two typing mistakes, a shorter word one. */
 const SHORT_WORD = 5
-export const MAX_CANDIDATES = 12
+export const MAX_CANDIDATES = 24
 const MAX_ANSWERS = 3
 /** Longer terms are strings, not words. */
 const LONGEST_TERM = 40
