@@ -9,6 +9,7 @@ import {
   type Hit,
   type SearchAnswer,
 } from '../../core/answer.js'
+import { renameOptions } from '../../core/errors.js'
 import { markRanges } from '../../text/mark-ranges.js'
 import type { ShortId } from '../resolve-ids.js'
 import { formatEnd, formatRecordDate } from './dates.js'
@@ -76,7 +77,9 @@ function listAdvice({ query, hits, hint, degraded }: SearchAnswer): string[] {
   } else if (hits.length > 0 && hits.every(({ relaxed }) => relaxed === 'any')) {
     lines.push('No record has all of the words; these have some of them.')
   }
-  if (hint !== null && query.suggestions.length === 0) lines.push(hint)
+  if (hint !== null && query.suggestions.length === 0) {
+    lines.push(renameOptions(hint, (name, value = '') => `--${name} ${value}`.trimEnd()))
+  }
   return lines
 }
 
