@@ -76,6 +76,9 @@ export class CairnError extends Error {
   }
 }
 
+/** The query that a hint repeats may have other words in backquotes. */
+const HINTED_OPTION = /`(threshold|mode)(?:: ([^\s`]+))?`/g
+
 /**
  * Renames the options that a hint has in backquotes.
  * @example
@@ -85,9 +88,7 @@ export function renameOptions(
   hint: string,
   rename: (name: string, value: string | undefined) => string,
 ): string {
-  return hint.replace(/`(\w+)(?:: (\S+))?`/g, (_, name: string, value?: string) =>
-    rename(name, value),
-  )
+  return hint.replace(HINTED_OPTION, (_, name: string, value?: string) => rename(name, value))
 }
 
 export function badInput(message: string, hint?: string): CairnError {
