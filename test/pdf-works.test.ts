@@ -36,6 +36,6 @@ test('the library, HTTP, MCP and the command line show one hit with its page', a
   const answer = await talkTo(cairn).call('search', { query })
   expect(answer.data).toMatchObject({ hits: [{ kind: 'work', pages: '2', path: 'a.pdf' }] })
   const run = terminal(file)
-  expect((await run('search', query)).out).toMatch(/^ +[\d.]+ \S+ {2}Tides of .*… · p\. 2$/m)
+  expect((await run('search', query)).out).toMatch(/^ +[\d.]+ \S+ {2}Tides of .*…\n +p\. 2 · /m)
   expect((await run('search', query, '--files')).out).toBe(`${join(folder, 'a.pdf')}\n`)
 })

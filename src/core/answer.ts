@@ -134,6 +134,11 @@ export type Hit = Pick<CairnRecord, 'id' | 'kind' | 'title'> & {
   readonly explanation: Explanation | null
 }
 
+/** Records that were only filtered, not ranked, have no score to show. */
+export function isRanked({ bm25, similarity }: Pick<Hit, 'bm25' | 'similarity'>): boolean {
+  return bm25 !== null || similarity !== null
+}
+
 /** Whether words were ranked from the postings of the index, or by SQL. Both give the same order. */
 export type RankedBy = 'postings' | 'sql'
 

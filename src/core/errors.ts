@@ -76,6 +76,21 @@ export class CairnError extends Error {
   }
 }
 
+/** The query that a hint repeats may have other words in backquotes. */
+const HINTED_OPTION = /`(threshold|mode)(?:: ([^\s`]+))?`/g
+
+/**
+ * Renames the options that a hint has in backquotes.
+ * @example
+ * renameOptions('Set `threshold: 0.2`.', (name, value) => `--${name} ${value}`) // 'Set --threshold 0.2.'
+ */
+export function renameOptions(
+  hint: string,
+  rename: (name: string, value: string | undefined) => string,
+): string {
+  return hint.replace(HINTED_OPTION, (_, name: string, value?: string) => rename(name, value))
+}
+
 export function badInput(message: string, hint?: string): CairnError {
   return new CairnError('bad_input', hint === undefined ? { message } : { message, hint })
 }

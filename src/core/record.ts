@@ -187,3 +187,10 @@ export type SessionRecord = {
   readonly lastAt: string
   readonly times: number
 }
+
+/** The year in which a work was published; null for other records, and if it is unknown. */
+export function findYear({ kind, work, metadata }: CairnRecord): number | string | null {
+  const year = work?.year ?? metadata.year
+  const isKnown = kind === 'work' && (typeof year === 'number' || typeof year === 'string')
+  return isKnown ? year : null
+}

@@ -1,7 +1,7 @@
 /** Makes answers small, and renders them as lines of text, the same in every reply. */
 
-import type { Explanation, FactShown, Hit } from '../core/answer.js'
-import type { CairnRecord } from '../core/record.js'
+import { type Explanation, type FactShown, type Hit, isRanked } from '../core/answer.js'
+import { type CairnRecord, findYear } from '../core/record.js'
 import { markRanges } from '../text/mark-ranges.js'
 
 export type Data = { readonly [key: string]: unknown }
@@ -9,12 +9,13 @@ export type Data = { readonly [key: string]: unknown }
 const SNIPPET_CHARACTERS = 400
 const VALUE_CHARACTERS = 160
 const LABEL_CHARACTERS = 40
+const VENUE_CHARACTERS = 100
 const MAX_LISTED = 10
 const MAX_FACTS = 5
 
 /** Values that need no name before them. */
 const PLAIN =
-  'id kind score matchType time title summary text fact type direction usage state name reference at'
+  'id kind score matchType time year title summary text fact type direction usage state name reference at'
 /** Values that are for programs alone. */
 const QUIET =
   'namespace bm25 similarity chunk session recordId metadata createdAt updatedAt occurredAt sector tier importance'
@@ -93,10 +94,16 @@ function renderValue(key: string, value: unknown): string {
   return plain?.has(key) ? text : `${key === 'author' ? 'by' : key} ${text}`
 }
 
+/** The year of a published work; when anything else happened, or was added. */
+export function describeTime(record: CairnRecord): Data {
+  const year = findYear(record)
+  return year === null ? { time: record.occurredAt ?? record.createdAt } : { year }
+}
+
 export function describeRecord(record: CairnRecord): Data {
   const { id, kind, title, body: summary, tags, revision, author } = record
-  const time = record.occurredAt ?? record.createdAt
-  return compact({ id, kind, title, summary, tags: tags.slice(0, 5), time, revision, author })
+  const time = describeTime(record)
+  return compact({ id, kind, title, summary, tags: tags.slice(0, 5), ...time, revision, author })
 }
 
 export function describeFact(fact: FactShown): Data {
@@ -118,25 +125,28 @@ export function describeFact(fact: FactShown): Data {
  * marks already.
  */
 export function describeHit(hit: Hit, { isMarked = false } = {}): Data {
-  const { record, session, explanation, context, supersededBy } = hit
+  const { record, session, context, supersededBy } = hit
+  const { venue, key, path, line, heading, conversation } = hit.identity
   const [chunk] = hit.chunks
+  const isScored = isRanked(hit)
   const described = compact({
     id: hit.id,
-    score: hit.score,
-    matchType: hit.matchType,
+    score: isScored ? hit.score : null,
+    matchType: isScored ? hit.matchType : null,
     kind: hit.kind,
     namespace: record.namespace,
-    time: record.occurredAt ?? record.createdAt,
+    ...describeTime(record),
     tags: record.tags,
     people: record.people,
     relaxed: hit.relaxed,
     weak: hit.weak ? 'perhaps related' : null,
     title: hit.title,
     snippet: isMarked ? hit.snippet?.text : showSnippet(hit),
-    source: record.source,
+    // What identifies a file or a work says more.
+    source: path === undefined && hit.kind !== 'work' ? record.source : null,
+    venue: venue && brief(venue, VENUE_CHARACTERS),
+    ...{ key, path, line, heading: heading !== hit.title && heading, conversation },
     pages: showPages(hit.pages),
-    // Of other records, the source says it.
-    path: hit.kind === 'work' ? hit.identity.path : null,
     passages: hit.passages.map(({ text, pages }) => ({ text, pages: showPages(pages) })),
     bm25: hit.bm25,
     similarity: hit.similarity,
@@ -151,7 +161,7 @@ export function describeHit(hit: Hit, { isMarked = false } = {}): Data {
     after: context?.after.map(describeTurn),
   })
   // The numbers of an explanation stay as they are, so that they still add up.
-  const exact = explanation && { score: hit.score, explanation }
+  const exact = isScored && hit.explanation && { score: hit.score, explanation: hit.explanation }
   return { ...described, ...exact }
 }
 

@@ -1,7 +1,7 @@
 /** Composes replies within a token budget, as text for a reader and as data for a program, and turns errors into replies. */
 
 import type { Cairn } from '../cairn/cairn.js'
-import { CairnError } from '../core/errors.js'
+import { CairnError, renameOptions } from '../core/errors.js'
 import { parseIdPrefix, type RecordId } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import { CHARACTERS_PER_TOKEN } from '../schemas/fields.js'
@@ -18,6 +18,7 @@ const MAX_SUGGESTED = 3
 
 /** The tools that stand for the commands which the library's hints name. */
 const COMMANDS: Readonly<Record<string, (words: string) => string>> = {
+  add: () => 'remember',
   list: () => 'search or timeline',
   restore: (id) => `update {"action": "restore", "id": "${id}"}`,
   history: (id) => `explore {"id": "${id}", "relation": "history"}`,
@@ -145,11 +146,19 @@ export async function describeError(
       .catch(() => '')
     return `${message} ${suggested}`.trimEnd()
   }
-  const hint = (error.hint ?? '').replace(
+  return `${message} ${translateHint(error.hint ?? '')}`.trimEnd()
+}
+
+/** Names tools instead of commands, and options as they are written in a call. */
+export function translateHint(hint: string): string {
+  const named = hint.replace(
     /`cairn ([a-z]+) ?([^`]*)`/g,
     (all, name: string, words: string) => COMMANDS[name]?.(words) ?? all,
   )
-  return `${message} ${hint}`.trimEnd()
+  return renameOptions(named, (name, value) => {
+    if (value === undefined) return `"${name}"`
+    return `"options": {"${name}": ${Number.isNaN(Number(value)) ? `"${value}"` : value}}`
+  })
 }
 
 /** The records whose ids begin most like the given one, or the latest. */

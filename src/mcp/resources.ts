@@ -8,7 +8,7 @@ import type { OperationName } from '../operations/operations.js'
 import { assertNames } from '../schemas/check.js'
 import { findKnown } from '../text/nearest-name.js'
 import { summaryOf } from '../text/summary.js'
-import { brief, compact, describeFact, formatMinute, renderItem } from './render.js'
+import { brief, compact, describeFact, describeTime, formatMinute, renderItem } from './render.js'
 import { type Call, describeArguments, type Shape, type Tool } from './tool.js'
 import { ACTION_NAMES, listArguments } from './tools/update.js'
 
@@ -109,8 +109,16 @@ function renderOptions(name: string, shape: Shape): string {
 function renderRecord({ record, supersededBy, session, facts, ...more }: WhyAnswer): string {
   const { links, revisions: history } = more
   const { kind, namespace, tags, people, source, title, body, deletedAt: forgotten } = record
-  const time = record.occurredAt ?? record.createdAt
-  const about = { in: namespace, kind, time, tags, people, source, forgotten, supersededBy }
+  const about = {
+    in: namespace,
+    kind,
+    ...describeTime(record),
+    tags,
+    people,
+    source,
+    forgotten,
+    supersededBy,
+  }
   const sections = { facts: facts.map(describeFact), links, history }
   const told = Object.entries(sections).filter(([, items]) => items.length > 0)
   return [

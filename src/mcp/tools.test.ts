@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { people, work } from '../../test/support/works.js'
 import { silentLog } from '../core/log.js'
 import { agent, idOf, talkTo } from './agent.fixture.js'
 import { callTool, describeTools } from './call-tool.js'
@@ -156,6 +157,56 @@ describe('mistakes', () => {
       isError: true,
       text: expect.stringContaining('boom'),
     })
+  })
+})
+
+describe('a hit', () => {
+  test('names what identifies it, as text and as data, and a work by its year alone', async () => {
+    const { cairn, call } = await agent([
+      { body: '# Login\n\nTokens expire.', kind: 'document', metadata: { path: 'auth.md' } },
+      { body: 'Which tokens leaked?', session: 's', people: ['Ann'] },
+    ])
+    const authors = people('Ada Stone')
+    const parts = { authors, venue: 'Journal of Stones', year: 1999, citationKey: 'stone1999' }
+    await cairn.works.import([work('Tokens of stone', parts)])
+    const find = async (kind: string) => {
+      const { text, data } = await call('search', { query: 'tokens', kinds: [kind], limit: 1 })
+      return { line: text.split('\n')[1] ?? '', hit: data.hits[0] }
+    }
+    const found = await find('work')
+    expect(found.line).toMatch(
+      / work {2}1999 {2}@Ada Stone .* venue Journal of Stones {2}key stone/,
+    )
+    expect(found.hit).toMatchObject({
+      ...{ year: 1999, people: ['Ada Stone'], venue: 'Journal of Stones', key: 'stone1999' },
+    })
+    expect(found.hit.time).toBeUndefined()
+    const note = await find('document')
+    expect(note.line).toMatch(/ path auth\.md {2}line 1 {2}heading Login$/)
+    expect(note.hit).toMatchObject({ path: 'auth.md', line: 1, heading: 'Login' })
+    const turn = await find('memory')
+    expect(turn.line).toMatch(/ @Ann {2}conversation Which tokens leaked\?$/)
+    expect(turn.hit).toMatchObject({ people: ['Ann'], conversation: 'Which tokens leaked?' })
+  })
+
+  test('that was only filtered has neither score nor match', async () => {
+    const { call } = await agent([{ body: 'The kettle is blue.', tags: ['kitchen'] }])
+    const { text, data } = await call('search', { query: '', tags: ['kitchen'], explain: true })
+    expect(text).toMatch(/\n1\. {2}\w+ {2}memory .*\n {3}The kettle is blue\.$/)
+    expect(data.hits[0]).not.toHaveProperty('score')
+    expect(data.hits[0]).not.toHaveProperty('matchType')
+  })
+
+  test('that is missing is advised on in words of the tools', async () => {
+    const { call } = await agent(['The kettle is blue.'])
+    const args = { query: 'a blue pot', mode: 'semantic' }
+    const { text } = await call('search', { ...args, threshold: 0.99 })
+    const [, options = ''] = /"options": (\{"threshold": [\d.]+\}) includes it/.exec(text) ?? []
+    expect(
+      (await call('search', { ...args, options: JSON.parse(options) })).data.hits,
+    ).toHaveLength(1)
+    const { call: ask } = await agent()
+    expect((await ask('search', { query: 'x' })).text).toMatch(/ Add one with remember, /)
   })
 })
 

@@ -19,6 +19,7 @@ import type { SearchPlan } from './plan.js'
 import type { Ranked } from './ranking.js'
 
 export type Advice = Pick<SearchAnswer['query'], 'missingTerms' | 'suggestions' | 'searchedFor'> & {
+  /** Names options as the library does, in backquotes; each interface renames them with `renameOptions`. */
   readonly hint: string | null
 }
 
@@ -30,10 +31,10 @@ const TOO_EXPENSIVE: Advice = {
 }
 
 const NOTHING_SIMILAR =
-  'No record is similar enough. Lower --threshold, or search by keywords with --mode keyword.'
+  'No record is similar enough. Lower `threshold`, or search by keywords with `mode: keyword`.'
 const NOTHING_PASSES = 'No record passes these filters. Remove one of them.'
 const NOTHING_IN_FIELDS =
-  'No record has one of the words in these fields and is similar enough. Remove --field.'
+  'No record has one of the words in these fields and is similar enough. Search all fields.'
 
 type FoundHits = FoundCounts & {
   readonly weak: readonly Ranked[]
@@ -197,7 +198,7 @@ function hintAtNearest({ embedding }: SearchPlan, nearest: number | null): strin
   if (embedding === null || nearest === null) return null
   const [floor, own] = [embedding.minSimilarity, nearest].map((cosine) => cosine.toFixed(2))
   const lower = (Math.floor(nearest * 20) / 20).toFixed(2)
-  return `No record has a similarity of ${floor} or more. The nearest has ${own}; --threshold ${lower} includes it.`
+  return `No record has a similarity of ${floor} or more. The nearest has ${own}; \`threshold: ${lower}\` includes it.`
 }
 
 type NoHits = {

@@ -112,7 +112,7 @@ describe('[N2] a search without hits', () => {
     const { hits, hint } = await find(cairn, 'a pet dog', { threshold: 0.9 })
     expect(hits).toEqual([])
     const [, lower] =
-      /^No record has a similarity of 0.90 or more.*--threshold (\S+) /.exec(hint ?? '') ?? []
+      /^No record has a similarity of 0.90 or more.*`threshold: (\S+)` /.exec(hint ?? '') ?? []
     const again = await find(cairn, 'a pet dog', { threshold: Number(lower) })
     expect(again.bodies).toContain(PUPPY)
   })

@@ -67,13 +67,16 @@ function renderSources(answer: AskAnswer, short: ShortId, style: Style): string 
 
 function renderPassage(passage: AskPassage, short: ShortId, style: Style): string {
   const { number, id, title, date, text, identity, pages } = passage
-  const { path, line } = identity
+  const { path, line, year, key, speaker } = identity
   const place = [
     ...(path === undefined ? [] : [`${oneLine(path)}${line === undefined ? '' : `:${line}`}`]),
     ...(pages === null ? [] : [`p. ${pages.first}`]),
   ].join(' ')
   const name = title === null ? '' : style.bold(oneLine(title))
-  const data = style.dim([place, formatDay(date, style.now)].filter(Boolean).join(' · '))
+  const when = year ?? formatDay(date, style.now)
+  const data = style.dim(
+    [place, speaker, when, key].filter(Boolean).map(String).map(oneLine).join(' · '),
+  )
   const head = [`[${number}]`, short(id), name, data].filter(Boolean).join('  ')
   return `${head}\n${INDENT}${cut(oneLine(text), Math.max(30, style.columns - INDENT.length))}`
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFile, temporaryFolder } from '../../../test/support/library.js'
 import { golden, jsonOf, NOW, steady, terminal } from '../../../test/support/terminal.js'
+import { people, work } from '../../../test/support/works.js'
 import { openCairn } from '../../index.js'
 
 describe('search', () => {
@@ -48,7 +49,7 @@ describe('search', () => {
     golden('search.txt', steady(out))
   })
 
-  test('a hit takes three lines at most; --long, --files, --fields and -q show more or less', async () => {
+  test('a hit with a short title takes three lines at most; --long, --files, --fields and -q show more or less', async () => {
     const folder = temporaryFolder()
     const text = 'The harbour is deep. '.repeat(60)
     writeFileSync(join(folder, 'sea.md'), `---\ntags: [sea]\n---\n# Sea\n\n## Harbour\n\n${text}`)
@@ -213,6 +214,35 @@ describe('what is shown around a hit', () => {
       ...['search', 'indentation', '--context', '1', '--facets', '--include-superseded'],
     )
     expect(out.split('\n').filter((line) => line.length > 50)).toEqual([])
+  })
+
+  test('nothing that identifies a hit, and no label, is lost in a narrow terminal', async () => {
+    const file = temporaryFile()
+    const cairn = await openCairn({ file, vectors: false })
+    const title = 'A Label Informative Wide & Deep Classifier for Patents and Papers'
+    const venue = 'Proceedings of the Meeting'
+    const authors = people('Muyao Niu', 'Jie Cai')
+    const citationKey = 'niu-cai-2019-label'
+    await cairn.works.import([work(title, { authors, venue, year: 2019, citationKey })])
+    await cairn.add({ body: 'Penguins file patents.', session: 's', people: ['Ann'] })
+    await cairn.close()
+    for (const columns of [50, 80, 100, 250]) {
+      const { out } = await terminal(file, { columns })('search', 'patents archives', '-q')
+      const text = out.replace(/\s+/g, ' ')
+      for (const part of ['Muyao Niu, Jie Cai', ' · 2019', citationKey, venue, 'Ann · ']) {
+        expect(text).toContain(part)
+      }
+      expect(text.match(/some of the words/g)).toHaveLength(2)
+    }
+  })
+
+  test('a record that was only filtered has no score, in lines, fields and trees', async () => {
+    const { cairn } = await remembered()
+    const listed = ['search', '', '--tag', 'style'] as const
+    expect((await cairn(...listed, '-q', '--explain')).out).toMatch(
+      /^ {6}\w+ {2}just now · #style\n {6}Priya prefers spaces for indentation\.\n$/,
+    )
+    expect((await cairn(...listed, '--fields', 'score,tags')).out).toBe('\tstyle\n')
   })
 
   test('--no-documents, --sector, --year, --min-salience and --fact-type narrow a search', async () => {

@@ -4,7 +4,7 @@ import type { Cairn } from '../../cairn/cairn.js'
 import type { LensShown } from '../../cairn/lenses.js'
 import type { TimelineEntry } from '../../cairn/timeline.js'
 import type { Configuration } from '../../config/configuration.js'
-import type { Hit, Identity } from '../../core/answer.js'
+import { type Hit, type Identity, isRanked } from '../../core/answer.js'
 import { badInput } from '../../core/errors.js'
 import type { OperationInput } from '../../operations/operations.js'
 import type { CommandActions } from '../operation-command.js'
@@ -91,10 +91,12 @@ async function renderFiles(cairn: Cairn, hits: readonly Hit[]): Promise<string> 
 /** A line a hit, with tabs between the fields. */
 function renderFields(hits: readonly Hit[], names: string): string {
   const wanted = names.split(',').map((name) => name.trim())
-  const rows = hits.map(({ id, title, score, kind, record, snippet, identity }) => {
+  const rows = hits.map((hit) => {
+    const { id, title, kind, record, snippet, identity } = hit
+    const score = isRanked(hit) ? hit.score.toFixed(4) : null
     const { namespace, tags, source, createdAt, occurredAt } = record
     const own = { namespace, tags, source, createdAt, occurredAt, snippet: snippet?.text }
-    return { id, title, score: score.toFixed(4), kind, ...own, ...NO_IDENTITY, ...identity }
+    return { id, title, score, kind, ...own, ...NO_IDENTITY, ...identity }
   })
   const known = Object.keys(rows[0] ?? {})
   const wrong = wanted.find((name) => rows.length > 0 && !known.includes(name))

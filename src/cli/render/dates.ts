@@ -3,7 +3,7 @@
  * a search.
  */
 
-import type { CairnRecord } from '../../core/record.js'
+import { type CairnRecord, findYear } from '../../core/record.js'
 import { formatCount } from './style.js'
 
 const MINUTE_MS = 60_000
@@ -24,10 +24,8 @@ export function formatAge(iso: string, now: number): string {
 
 /** The date a reader connects with a record: the year of a published work, when it happened, or when it was added. */
 export function formatRecordDate(record: CairnRecord, now: number): string {
-  const { kind, metadata, work, occurredAt, createdAt } = record
-  const year = work?.year ?? metadata.year
-  if (kind === 'work' && (typeof year === 'number' || typeof year === 'string')) return String(year)
-  return formatAge(occurredAt ?? createdAt, now)
+  const year = findYear(record)
+  return year === null ? formatAge(record.occurredAt ?? record.createdAt, now) : String(year)
 }
 
 /** `09:30`. */

@@ -7,8 +7,10 @@ import {
   type Facets,
   type FactShown,
   type Hit,
+  isRanked,
   type SearchAnswer,
 } from '../../core/answer.js'
+import { renameOptions } from '../../core/errors.js'
 import { markRanges } from '../../text/mark-ranges.js'
 import type { ShortId } from '../resolve-ids.js'
 import { formatEnd, formatRecordDate } from './dates.js'
@@ -76,11 +78,13 @@ function listAdvice({ query, hits, hint, degraded }: SearchAnswer): string[] {
   } else if (hits.length > 0 && hits.every(({ relaxed }) => relaxed === 'any')) {
     lines.push('No record has all of the words; these have some of them.')
   }
-  if (hint !== null && query.suggestions.length === 0) lines.push(hint)
+  if (hint !== null && query.suggestions.length === 0) {
+    lines.push(renameOptions(hint, (name, value = '') => `--${name} ${value}`.trimEnd()))
+  }
   return lines
 }
 
-/** One line of identity and two of text. Neighbours, passages, facts and the score tree follow if they were asked for. */
+/** What identifies it, and two lines of text. Neighbours, passages, facts and the score tree follow if they were asked for. */
 function renderHit(hit: Hit, view: HitView): string {
   const { style, isLong = false } = view
   const columns = style.columns - INDENT.length
@@ -91,7 +95,7 @@ function renderHit(hit: Hit, view: HitView): string {
     })
   const [first, ...others] = hit.passages
   const lines = [
-    renderIdentity(hit, view),
+    ...renderIdentity(hit, view),
     hit.isSuperseded ? style.bad(cut(describeSuccessor(hit, view), columns)) : '',
     ...turns(hit.context?.before),
     ...renderSnippet(hit, first ?? hit.snippet, view),
@@ -99,62 +103,73 @@ function renderHit(hit: Hit, view: HitView): string {
     ...turns(hit.context?.after),
     ...(isLong ? joinPieces(listData(hit, style), columns).map(style.dim) : []),
     ...(isLong ? renderFactLines(hit.facts, style, { most: MAX_FACTS, columns }) : []),
-    ...(hit.explanation === null ? [] : renderExplanation(hit.explanation, style)),
+    ...(hit.explanation === null || !isRanked(hit)
+      ? []
+      : renderExplanation(hit.explanation, style)),
   ]
   return lines.filter((line) => line !== '').join(`\n${INDENT}`)
 }
 
-/** ` 0.83 01K9ZQ3F  Title · authors · venue · year`; a piece that does not fit is left out. */
-function renderIdentity(hit: Hit, { short, style }: HitView): string {
-  // Records that were listed, not ranked, have no score.
-  const isRanked = hit.bm25 !== null || hit.similarity !== null
-  const score = (isRanked ? hit.score.toFixed(2) : '').padStart(5)
-  const head = `${score} ${short(hit.id)}`
-  const room = Math.max(20, style.columns - head.length - 2)
-  const pieces = listIdentity(hit, style)
-  // A long title is cut, so that the page is always seen.
-  const pages = formatPages(hit)
-  const kept = pages === '' ? room : room - pages.length - 3
-  const title = hit.title === null ? '' : cut(oneLine(hit.title), kept)
-  let line = title
-  for (const piece of pieces) {
-    const longer = line === '' ? cut(piece, room) : `${line} · ${piece}`
-    if (measureWidth(longer) <= room) line = longer
-  }
-  const marks = { mark: style.match, clean: safe }
+/** ` 0.83 01K9ZQ3F  Title · authors · year · key · venue`, or the title and all the rest below it. */
+function renderIdentity(hit: Hit, view: HitView): string[] {
+  const { short, style } = view
+  const score = (isRanked(hit) ? hit.score.toFixed(2) : '').padStart(5)
+  const id = short(hit.id)
+  const room = Math.max(20, style.columns - score.length - id.length - 3)
+  const pieces = [oneLine(hit.title ?? ''), ...listIdentity(hit, view)].filter(
+    (piece) => piece !== '',
+  )
+  const fits = (count: number): boolean => measureWidth(pieces.slice(0, count).join(' · ')) <= room
+  // Of a turn without a title, the speaker and the date stay together.
+  const count = [pieces.length, ...(hit.title === null ? [2] : [])].find(fits) ?? 1
+  const [name = '', ...beside] = pieces.slice(0, count)
+  const columns = style.columns - INDENT.length
+  const below = joinPieces(pieces.slice(count), columns).flatMap((line) => wrap(line, columns))
+  const shown = renderName(hit, cut(name, room), style)
+  const rest = beside.map((piece) => ` · ${piece}`).join('')
+  return [
+    `${style.good(score)} ${style.dim(id)}  ${shown}${style.dim(rest)}`,
+    ...below.map(style.dim),
+  ]
+}
+
+function renderName({ title, highlights }: Hit, shown: string, style: Style): string {
+  if (title === null) return style.dim(shown)
   // The title is one line in nearly every record, and then its ranges are those of the line.
-  const isSame = title !== '' && hit.title?.startsWith(title.replace(/…$/, ''))
-  const inTitle = hit.highlights.title.filter(({ end }) => end <= title.length)
-  const shown = isSame ? markRanges(title, inTitle, marks) : title
-  return `${style.good(score)} ${style.dim(short(hit.id))}  ${style.bold(shown)}${style.dim(line.slice(title.length))}`
+  const isSame = title.startsWith(shown.replace(/…$/, ''))
+  const inLine = isSame ? highlights.title.filter(({ end }) => end <= shown.length) : []
+  return style.bold(markRanges(shown, inLine, { mark: style.match, clean: safe }))
 }
 
 function describeSuccessor({ supersededBy: by }: Hit, { short }: HitView): string {
   return `✗ superseded${by === null ? '' : ` by ${short(by.id)}: ${oneLine(by.text)}`}`
 }
 
-function listIdentity(hit: Hit, style: Style): string[] {
-  const { identity, record, relaxed } = hit
-  const { authors = [], venue, path, line, heading, speaker, conversation } = identity
-  const at = line === undefined ? '' : `:${line}`
+/** What is always short comes first. Other texts take a line at most, unless all of it was asked for. */
+function listIdentity(hit: Hit, { style, isLong }: HitView): string[] {
+  const { identity, record, relaxed, title } = hit
+  const { authors = [], venue, key, path, line, heading, speaker, conversation } = identity
+  const shorten = (text: string): string =>
+    isLong ? text : cut(oneLine(text), style.columns - INDENT.length)
   const isWork = record.kind === 'work'
-  const date = isWork || path === undefined ? formatRecordDate(record, style.now) : ''
+  const isFile = path !== undefined && !isWork
   return [
     formatPages(hit),
     ...(authors.length > 2 ? [`${authors[0]} et al.`] : [authors.join(', ')]),
-    venue ?? '',
-    path === undefined || isWork ? '' : `${path}${at}`,
-    heading !== undefined && heading !== hit.title ? `› ${heading}` : '',
     speaker ?? '',
-    conversation === undefined ? '' : `in “${conversation}”`,
-    venue?.includes(date) ? '' : date,
-    isWork ? (path ?? '') : '',
+    isFile ? `${path}${line === undefined ? '' : `:${line}`}` : formatRecordDate(record, style.now),
+    key ?? '',
     relaxed === null ? '' : RELAXED[relaxed],
     hit.matchType === 'context' ? 'in its conversation' : '',
-    hit.title === null && path === undefined ? record.tags.map((tag) => `#${tag}`).join(' ') : '',
-  ]
-    .map(oneLine)
-    .filter((piece) => piece !== '')
+    title === null && !isFile ? shorten(record.tags.map((tag) => `#${tag}`).join(' ')) : '',
+    heading === undefined || heading === title ? '' : shorten(`› ${heading}`),
+    // The title of a mail is that of its conversation.
+    conversation === undefined || title?.endsWith(conversation)
+      ? ''
+      : shorten(`in “${conversation}”`),
+    shorten(venue ?? ''),
+    isWork ? (path ?? '') : '',
+  ].map(oneLine)
 }
 
 function formatPages({ pages }: Hit): string {

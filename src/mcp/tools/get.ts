@@ -7,7 +7,7 @@ import { isShortId, SHORTEST_PREFIX } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
 import { NO_DETAILS } from '../../core/work.js'
 import { CHARACTERS_PER_TOKEN, required } from '../../schemas/fields.js'
-import { brief, compact, type Data, renderItem } from '../render.js'
+import { brief, compact, type Data, describeTime, renderItem } from '../render.js'
 import { cutText, jsonLength, type Reply, suggestIds } from '../reply.js'
 import { budgetField, defineTool } from '../tool.js'
 
@@ -124,11 +124,10 @@ function describeWhole(record: CairnRecord): Data {
   const { importance, revision, sessionId: session, createdAt, occurredAt, supersededAt } = record
   const updatedAt = record.updatedAt === createdAt ? null : record.updatedAt
   const { venue, doi, citationKey } = record.work ?? NO_DETAILS
-  const time = occurredAt ?? createdAt
   const salience = record.effectiveSalience
   const isLarge = JSON.stringify(metadata).length > METADATA_CHARACTERS
   return compact({
-    ...{ id, kind, time, tags, people, title, source, namespace, revision },
+    ...{ id, kind, ...describeTime(record), tags, people, title, source, namespace, revision },
     ...{ sector, tier, importance, salience, session, createdAt, updatedAt, occurredAt },
     ...{ venue, doi, citationKey, supersededAt, author },
     ...(isLarge ? { metadataLeftOut: true } : Object.keys(metadata).length > 0 && { metadata }),

@@ -7,7 +7,7 @@ import { withDefault } from '../../schemas/fields.js'
 import { briefingRequest, timelineRequest } from '../../schemas/memory-requests.js'
 import { type SearchInput, searchRequest } from '../../schemas/search-request.js'
 import { compact, type Data, describeHit } from '../render.js'
-import { compose, type Page } from '../reply.js'
+import { compose, type Page, translateHint } from '../reply.js'
 import { budgetField, defineTool } from '../tool.js'
 
 const MAX_HINTED = 3
@@ -63,7 +63,7 @@ function describeAnswer({ query, scope, degraded, hint, facets }: SearchAnswer):
     missingTerms: missingTerms.slice(0, MAX_HINTED),
     suggestions: suggestions.slice(0, MAX_HINTED),
     namespaces: scope.namespaces === 'all' ? null : scope.namespaces.slice(0, MAX_HINTED),
-    ...{ asOf: scope.asOf, degraded, hint },
+    ...{ asOf: scope.asOf, degraded, hint: hint && translateHint(hint) },
     facets: facets && compact(facets),
   })
 }
