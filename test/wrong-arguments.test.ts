@@ -94,6 +94,10 @@ const WRONG: Readonly<Record<string, readonly [() => unknown, string]>> = {
   delete: [() => cairn.delete([3] as never), 'ids must be text, not "3".'],
   history: [() => cairn.history(3 as never), 'id must be text, not "3".'],
   search: [() => cairn.search(3 as never), 'search takes a text and options, or one object.'],
+  'search of years': [
+    () => cairn.search('x', { years: '2019..2018' }),
+    'years must begin before it ends, as 2018..2019 does.',
+  ],
   import: [() => cairn.import(['a', 'b'] as never), 'path must be text, not "["a","b"]".'],
   'import of no path': [() => cairn.import(''), 'path must not be empty.'],
   watch: [() => cairn.watch(''), 'folder must not be empty.'],

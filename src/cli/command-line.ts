@@ -189,8 +189,10 @@ function readTests(name: string, texts: readonly string[]): Record<string, unkno
   for (const text of texts) {
     const [, key = '', sign, written = ''] = /^([^<>=]+)(?:(>=|<=|>|<|=)(.*))?$/s.exec(text) ?? []
     const isOpen = sign !== undefined && sign !== '=' && written.trim() === ''
-    if (key === '' || isOpen)
-      throw badInput(`--${name} takes key=value or key>=value, not "${text}".`)
+    if (key === '' || isOpen || key.endsWith('!')) {
+      const hint = 'To leave a value out, write -meta.key:value into the query.'
+      throw badInput(`--${name} takes key=value or key>=value, not "${text}".`, hint)
+    }
     const value = readJsonOrText(written)
     const comparison = sign === undefined ? { exists: true } : { [SIGNS[sign] ?? '']: value }
     tests.set(key, mergeTests(tests.get(key), sign === '=' ? value : comparison))

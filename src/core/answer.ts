@@ -106,7 +106,7 @@ export type Hit = Pick<CairnRecord, 'id' | 'kind' | 'title'> & {
   readonly score: number
   readonly matchType: MatchType
   /** How far the query was relaxed to reach this hit. */
-  readonly relaxed: null | 'any' | 'prefix'
+  readonly relaxed: null | 'any' | 'prefix' | 'none'
   /** Below the floor: perhaps related. Shown if little else was found, and not counted. */
   readonly weak: boolean
   readonly bm25: number | null

@@ -24,6 +24,8 @@ export type PlannedQuery = {
   readonly unwanted: Node | null
   readonly steps: readonly Step[]
   readonly demandsAll: boolean
+  /** A tag is required and nothing else, so a hit may have none of the words. */
+  readonly isByTag: boolean
   /** The bare words that are searched, without stop words. */
   readonly words: readonly string[]
   readonly root: Node | null
@@ -57,6 +59,8 @@ export function planQuery({ root }: Query, match: Match, splitWord: SplitWord): 
     root: join('together', [...required, ...words, ...negations]),
     words: words.map(({ text }) => text),
     demandsAll: match === 'all' && wanted !== null,
+    isByTag:
+      words.length > 0 && required.length > 0 && required.every(({ kind }) => kind === 'tag'),
     steps: listSteps({ words, required }, match, splitWord).map((step) =>
       unwanted === null ? step : { ...step, root: subtract(step.root, unwanted) },
     ),
@@ -88,11 +92,7 @@ function listSteps({ words, required }: WantedParts, match: Match, splitWord: Sp
 
   // A compound word may also be found by its pieces.
   const alternatives = words.flatMap(({ text: word }): Node[] =>
-    [word, ...splitWord(word).filter((piece) => !isStopWord(piece))].map((text) => ({
-      kind: 'word',
-      text,
-      nearby: true,
-    })),
+    [word, ...listPieces(word, splitWord)].map((text) => ({ kind: 'word', text, nearby: true })),
   )
   const any = requireWithAny(required, alternatives)
   if (match === 'any') return [{ relaxed: null, root: any }]
@@ -108,6 +108,15 @@ function listSteps({ words, required }: WantedParts, match: Match, splitWord: Sp
     steps.push({ relaxed: 'prefix', root })
   }
   return steps
+}
+
+/** A DOI or a citation key has many pieces with numbers among them, and means nothing in part. */
+const MANY_PIECES = 4
+
+function listPieces(word: string, splitWord: SplitWord): string[] {
+  const pieces = splitWord(word).filter((piece) => !isStopWord(piece))
+  const isKey = pieces.length >= MANY_PIECES && pieces.some((piece) => /^\d+$/.test(piece))
+  return isKey ? [] : pieces
 }
 
 /**

@@ -151,10 +151,15 @@ export const years = z.pipe(
     year,
     z.string().check(z.refine(isYears, 'must be a year such as 2026, or 2018..2022.')),
   ]),
-  z.transform((written: number | string): YearRange => {
+  z.transform((written: number | string, { issues }): YearRange => {
     if (typeof written === 'number') return [written, written]
-    const [first = '', last = first] = written.trim().split('..')
-    return [Number(first || FIRST_YEAR), Number(last || LAST_YEAR)]
+    const [from = '', to = from] = written.trim().split('..')
+    const [first, last] = [Number(from || FIRST_YEAR), Number(to || LAST_YEAR)]
+    if (first > last) {
+      const message = `must begin before it ends, as ${last}..${first} does.`
+      issues.push({ code: 'custom', input: written, message })
+    }
+    return [first, last]
   }),
 )
 export const metadata = z.pipe(

@@ -63,7 +63,7 @@ export async function adviseOn(
   const missing = await findMissing(storage, plan, found)
   const mistaken = missing.filter(({ text }) => plan.countPieces?.(text) !== 1)
   const suggestions = await suggestTerms(storage, mistaken, namespace)
-  const missingTerms = plan.usesWords ? missing.map(({ text }) => text) : []
+  const missingTerms = plan.usesWords ? missing.map(nameTerm) : []
   if (found.total > 0) {
     const isGuess =
       suggestions.every(({ term }) => stem(term) !== term) && (await isPrefixAlone(found))
@@ -88,6 +88,14 @@ export async function adviseOn(
 /** Words that begin like the stem of a misspelt word ("another" for "anotation") are no answer to it. */
 async function isPrefixAlone({ hits }: FoundHits): Promise<boolean> {
   return (await hits).every(({ relaxed }) => relaxed === 'prefix')
+}
+
+/** A number or a key is near to words that nobody meant. */
+const UNSPELT: ReadonlySet<Term['field']> = new Set<Term['field']>(['year', 'doi', 'key'])
+
+/** A word that is missing in a field may be in another one. */
+function nameTerm(term: Term): string {
+  return term.field === null ? term.text : printQuery(termToNode(term))
 }
 
 /** Finds the terms that no record has. A semantic search names only terms that the model does not know either. */
@@ -160,7 +168,7 @@ async function suggestTerms(
   namespace: string | null,
 ): Promise<Suggestion[]> {
   const words = missing
-    .filter(({ text }) => /^[\p{L}\p{N}'’]+$/u.test(text))
+    .filter(({ text, field }) => /^[\p{L}\p{N}'’]+$/u.test(text) && !UNSPELT.has(field))
     .map(({ text }) => text)
   if (words.length === 0) return []
   const similar = await storage.nearTerms(words, namespace)

@@ -146,6 +146,8 @@ describe('[N2] a query is relaxed step by step and says so', () => {
     expect(await bodiesFound(cairn, '"two approvals" zebra')).toEqual([TEAM[1]?.body])
     expect(await bodiesFound(cairn, 'title:rules zebra')).toEqual([TEAM[1]?.body])
     expect(await bodiesFound(cairn, 'tag:people zebra')).toEqual([TEAM[3]?.body])
+    const { hits } = await cairn.search('tag:people zebra', { mode: 'keyword' })
+    expect(hits.map(({ relaxed }) => relaxed)).toEqual(['none'])
     expect(await bodiesFound(cairn, '"no such phrase" deployment')).toEqual([])
   })
 

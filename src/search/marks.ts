@@ -5,6 +5,7 @@ import type { CairnRecord } from '../core/record.js'
 import { nameWork } from '../core/work.js'
 import type { PlannedQuery, Relaxation } from '../query/steps.js'
 import { listTerms, type Term } from '../query/terms.js'
+import type { Field } from '../query/tree.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import {
   createMatcher,
@@ -36,22 +37,25 @@ export const plainMarker: Marker = () => ({
   own: null,
 })
 
+type MarkRequest = Pick<SearchRequest, 'query' | 'highlight' | 'passages' | 'fields'>
+
 /**
  * Marks the terms of the widest relaxation step that ran.
  * @param counted The words to count, even if they are not marked; null counts none.
  */
 export function chooseMarker(
-  { query, highlight, passages }: Pick<SearchRequest, 'query' | 'highlight' | 'passages'>,
+  { query, highlight, passages, fields }: MarkRequest,
   planned: PlannedQuery,
   { widest, counted }: { readonly widest: Relaxation; readonly counted: readonly string[] | null },
 ): Marker {
   if (!highlight && counted === null) return plainMarker
   const step = findStep(planned, widest)
   const count = highlight ? passages : 0
+  const searched = fields?.length ? fields : null
   const literal = query.trim()
   if (step === undefined && literal !== '') {
     const find = (text: string) => findLiteral(literal, text)
-    return createMarker(find, { fields: highlight ? [null] : [], counted: null, count })
+    return createMarker(find, { fields: highlight ? [searched] : [], counted: null, count })
   }
   const terms = highlight ? listTerms(step?.root ?? null) : []
   // One matcher for marked terms and counted words, so that each text is tokenized once.
@@ -64,15 +68,15 @@ export function chooseMarker(
   })
   const find = createMatcher(all.map(toPattern))
   return createMarker(find, {
-    fields: terms.map(({ field }) => field),
+    fields: terms.map(({ field }) => (field === null ? searched : [field])),
     counted: indexes ?? null,
     count,
   })
 }
 
 type MarkerOptions = {
-  /** The field of each pattern to mark; null marks it in all fields. */
-  readonly fields: readonly Term['field'][]
+  /** The fields of each pattern to mark; null marks it in all fields. */
+  readonly fields: readonly (readonly Field[] | null)[]
   /** The patterns to count. */
   readonly counted: readonly number[] | null
   /** The number of passages. */
@@ -80,8 +84,8 @@ type MarkerOptions = {
 }
 
 function createMarker(find: Matcher, { fields, counted, count }: MarkerOptions): Marker {
-  const markIn = (matches: readonly Match[], field: Term['field']): Match[] =>
-    matches.filter(({ pattern }) => fields[pattern] === null || fields[pattern] === field)
+  const markIn = (matches: readonly Match[], field: Field): Match[] =>
+    matches.filter(({ pattern }) => fields[pattern] === null || fields[pattern]?.includes(field))
   return ({ record, chunk }) => {
     const { title, body, tags, people, work } = record
     const [inTitle, inBody] = [find(title ?? ''), find(body)]

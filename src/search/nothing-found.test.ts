@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { libraryOf } from '../../test/support/library.js'
+import { bodiesFound, libraryOf } from '../../test/support/library.js'
 import type { Cairn } from '../index.js'
 
 const PUPPY = 'I adopted a puppy last weekend.'
@@ -221,4 +221,32 @@ describe('weak hits', () => {
     expect(hits.length).toBeGreaterThan(3)
     expect(hits.some(({ weak }) => weak)).toBe(false)
   })
+})
+
+test('a word that is missing in its field is named with the field', async () => {
+  const cairn = await libraryOf([
+    { title: 'Approvals', body: 'Two approvals are enough for a deployment.' },
+  ])
+  const { query } = await cairn.search('approvals title:deployment year:abcd', { mode: 'keyword' })
+  expect(query.missingTerms).toEqual(['title:deployment', 'year:abcd'])
+  expect(query.suggestions.map(({ term }) => term)).not.toContain('abcd')
+})
+
+test('a citation key or a DOI is not relaxed into its pieces', async () => {
+  const cairn = await libraryOf([
+    'see niu-cai-2019-label',
+    'label 2019',
+    'cai writes a foo-bar',
+    'foo',
+  ])
+  expect(await bodiesFound(cairn, 'niu-cai-2019-label', { mode: 'keyword' })).toEqual([
+    'see niu-cai-2019-label',
+  ])
+  expect(await bodiesFound(cairn, 'foo-bar')).toEqual(['cai writes a foo-bar', 'foo'])
+})
+
+test('fields limit the marks as they limit the search', async () => {
+  const cairn = await libraryOf([{ title: 'A puppy', body: 'The puppy sleeps.' }])
+  const { hits } = await cairn.search('puppy', { fields: ['title'] })
+  expect(hits[0]?.highlights).toEqual({ title: [{ start: 2, end: 7 }], body: [] })
 })

@@ -23,6 +23,8 @@ export type HitOptions = {
   readonly marker: Marker
   /** How many words the query has. */
   readonly words: number
+  /** See `PlannedQuery`. */
+  readonly isByTag?: boolean
   readonly now: number
   readonly pinnedNamespace: string | null
 }
@@ -37,7 +39,7 @@ export function loadPage(
   const first = isSorted ? 0 : request.offset
   const records = found.records.slice(first, first + request.limit)
   // A record may match through its vector or its neighbouring turns: count the words it has itself.
-  const isCounted = usesWords && (embedding !== null || request.context > 0)
+  const isCounted = usesWords && (embedding !== null || request.context > 0 || planned.isByTag)
   const { widest } = found
   // A threshold that the user set also excludes weak hits.
   const weak = request.threshold === undefined ? found.weak : []
@@ -45,6 +47,7 @@ export function loadPage(
     request,
     marker: chooseMarker(request, planned, { widest, counted: isCounted ? planned.words : null }),
     words: planned.words.length,
+    isByTag: planned.isByTag,
     now,
     pinnedNamespace: getPinnedNamespace(filter),
   })
@@ -81,13 +84,16 @@ export async function loadHits(
 function toHit(
   one: Ranked,
   { record, ...around }: HitContext & Pick<Hit, 'record'>,
-  { request, marker, words, now }: HitOptions,
+  options: HitOptions,
 ): Hit {
+  const { request, marker, words, now, isByTag = false } = options
   const { id, bm25, similarity, chunk } = one
   const marks = marker({ record, chunk })
   const { highlights } = marks
   const own = bm25 === null ? null : marks.own
-  const isByContext = own === 0 && words > 0 && record.sessionId !== null
+  const hasNone = own === 0 && words > 0
+  const isByContext = hasNone && !isByTag && record.sessionId !== null
+  const isLacking = own !== null && own < words
   const explanation = isByContext ? nameContext(one.explanation) : one.explanation
   const isTurn = record.sessionId !== null && request.context > 0
   const passages = request.marks ? marks.passages.map(withMarks) : marks.passages
@@ -100,8 +106,12 @@ function toHit(
     kind: record.kind,
     title: record.title,
     score: explanation.score,
-    matchType: isByContext ? nameOtherMatch(one.matchType) : one.matchType,
-    relaxed: isByContext ? null : (one.relaxed ?? (own !== null && own < words ? 'any' : null)),
+    matchType: isByContext ? 'context' : one.matchType,
+    relaxed: isByContext
+      ? null
+      : hasNone && isByTag
+        ? 'none'
+        : (one.relaxed ?? (isLacking ? 'any' : null)),
     weak: one.weak === true,
     bm25,
     similarity,
@@ -143,11 +153,6 @@ function toChunkHit(
   const pages = readPages(record, chunk)
   const text = record.body.slice(chunk.start, chunk.end)
   return { ...chunk, similarity: similarity ?? 0, text, ...(pages !== null && { pages }) }
-}
-
-/** The match type of a turn that has none of the words itself. */
-function nameOtherMatch(matchType: Ranked['matchType']): Ranked['matchType'] {
-  return matchType === 'both' || matchType === 'semantic' ? 'semantic' : 'context'
 }
 
 function nameContext(node: Explanation): Explanation {

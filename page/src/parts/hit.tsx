@@ -17,6 +17,7 @@ import { Why } from './why.js'
 const RELAXED = {
   any: 'some words are missing',
   prefix: 'matches the beginning of a word',
+  none: 'none of the words',
 } as const
 
 /** The explanations that are open, for the way back. */

@@ -150,9 +150,10 @@ function renderEval({ sets, mean }: EvalReport, style: Style): string {
 /** A row for each mode; what they share is written once. */
 function listRows(
   name: string,
-  { docs, queries, modes }: SetReport,
+  { docs: own, among, queries, modes }: SetReport,
   columns: readonly (typeof PASSAGE | (typeof FIGURES)[number])[],
 ): string[][] {
+  const docs = among === undefined ? own : `${own} + ${among}`
   return Object.entries(modes).map(([mode, figures], i) => [
     ...(i === 0 ? [oneLine(name), mode, String(docs), String(queries)] : ['', mode, '', '']),
     ...columns.map(([, figure, digits]) => (figures[figure] ?? 0).toFixed(digits)),

@@ -17,7 +17,11 @@ import { formatEnd, formatRecordDate } from './dates.js'
 import { INDENT, joinFitting, joinPieces, wrap } from './layout.js'
 import { cut, formatCount, measureWidth, oneLine, type Style, safe } from './style.js'
 
-const RELAXED = { any: 'some of the words', prefix: 'words that begin like it' } as const
+const RELAXED = {
+  any: 'some of the words',
+  prefix: 'words that begin like it',
+  none: 'none of the words',
+} as const
 /** More would hide the next hit. */
 const MAX_FACTS = 3
 /** A pasted page is not repeated above its hits; `--json` has it whole. */
