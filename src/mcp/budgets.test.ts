@@ -71,7 +71,7 @@ describe('budgets', () => {
         offset,
         budget: 400,
       })
-      expect(text).toMatch(/^Hits for "harbour" \(hybrid, balanced\): (about )?40\n/)
+      expect(text).toMatch(/^Hits for "harbour" \(hybrid, balanced\): (at least )?40\n/)
       for (const { id } of data.hits) seen.add(id)
       const [, next] = /"offset": (\d+)/.exec(text) ?? []
       if (next === undefined) break

@@ -141,7 +141,7 @@ function Summary({
   readonly onChange: (next: SearchChoices) => void
 }) {
   const { query, total, tookMs } = answer
-  const records = `${total.exact ? '' : 'about '}${counted(total.value, 'record')}`
+  const records = `${total.exact ? '' : 'at least '}${counted(total.value, 'record')}`
   return (
     <div class="summary">
       <p>

@@ -70,7 +70,7 @@ function describeAnswer({ query, scope, degraded, hint, facets }: SearchAnswer):
 
 function renderHead({ query, total }: SearchAnswer, about: Data): string[] {
   const asked = query.text === '' ? '' : ` for "${about.readAs}"`
-  const count = `${total.exact ? '' : 'about '}${total.value}`
+  const count = `${total.exact ? '' : 'at least '}${total.value}`
   const { mode, lens, asOf, missingTerms, suggestions, degraded, hint, facets } = about
   const told = [mode, lens, asOf && `as of ${asOf}`].filter(Boolean).join(', ')
   return [
