@@ -137,7 +137,10 @@ export function describeHit(hit: Hit, { isMarked = false } = {}): Data {
     pages: showPages(hit.pages),
     // Of other records, the source says it.
     path: hit.kind === 'work' ? hit.identity.path : null,
-    passages: hit.passages.map(({ text, pages }) => ({ text, pages: showPages(pages) })),
+    // A single passage is the snippet.
+    passages:
+      hit.passages.length > 1 &&
+      hit.passages.map(({ text, pages }) => ({ text, pages: showPages(pages) })),
     bm25: hit.bm25,
     similarity: hit.similarity,
     confidence: round(hit.effectiveConfidence) < 1 && hit.effectiveConfidence,
