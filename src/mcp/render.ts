@@ -1,6 +1,12 @@
 /** Makes answers small, and renders them as lines of text, the same in every reply. */
 
-import { type Explanation, type FactShown, type Hit, isRanked } from '../core/answer.js'
+import {
+  type Explanation,
+  type FactShown,
+  type Hit,
+  isRanked,
+  type Passage,
+} from '../core/answer.js'
 import { type CairnRecord, findYear } from '../core/record.js'
 import { markRanges } from '../text/mark-ranges.js'
 
@@ -8,6 +14,7 @@ export type Data = { readonly [key: string]: unknown }
 
 const SNIPPET_CHARACTERS = 400
 const VALUE_CHARACTERS = 160
+const LONG: ReadonlySet<string> = new Set(['snippet', 'text'])
 const LABEL_CHARACTERS = 40
 const VENUE_CHARACTERS = 100
 const MAX_LISTED = 10
@@ -37,7 +44,7 @@ export function compact(data: object): Data {
     const isEmpty = Array.isArray(value) ? value.length === 0 : value !== 0 && !value
     return isEmpty
       ? []
-      : [[key, shrink(value, key === 'snippet' ? SNIPPET_CHARACTERS : VALUE_CHARACTERS)]]
+      : [[key, shrink(value, LONG.has(key) ? SNIPPET_CHARACTERS : VALUE_CHARACTERS)]]
   })
   return Object.fromEntries(entries)
 }
@@ -147,7 +154,8 @@ export function describeHit(hit: Hit, { isMarked = false } = {}): Data {
     venue: venue && brief(venue, VENUE_CHARACTERS),
     ...{ key, path, line, heading: heading !== hit.title && heading, conversation },
     pages: showPages(hit.pages),
-    passages: hit.passages.map(({ text, pages }) => ({ text, pages: showPages(pages) })),
+    // A single passage is the snippet.
+    passages: hit.passages.length > 1 && hit.passages.map(describePassage),
     bm25: hit.bm25,
     similarity: hit.similarity,
     confidence: round(hit.effectiveConfidence) < 1 && hit.effectiveConfidence,
@@ -163,6 +171,10 @@ export function describeHit(hit: Hit, { isMarked = false } = {}): Data {
   // The numbers of an explanation stay as they are, so that they still add up.
   const exact = isScored && hit.explanation && { score: hit.score, explanation: hit.explanation }
   return { ...described, ...exact }
+}
+
+function describePassage({ text, line, heading, pages }: Passage): Data {
+  return { text, pages: showPages(pages), line: pages === null && line, heading }
 }
 
 function showPages(pages: Hit['pages']): string | null {

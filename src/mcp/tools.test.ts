@@ -8,8 +8,18 @@ import { silentLog } from '../core/log.js'
 import { agent, idOf, talkTo } from './agent.fixture.js'
 import { callTool, describeTools } from './call-tool.js'
 import { Conversation } from './conversation.js'
-import type { Data } from './render.js'
+import { type Data, describeHit } from './render.js'
 import { INSTRUCTIONS } from './server.js'
+
+test('a single passage is not shown again below the snippet', async () => {
+  const { cairn } = await agent([`apple ${'word '.repeat(99)} apple`, 'one pear'])
+  const count = async (query: string) => {
+    const { hits } = await cairn.search(query, { passages: 2, mode: 'keyword' })
+    return hits.map((hit) => (describeHit(hit).passages as unknown[] | undefined)?.length)
+  }
+  expect(await count('apple')).toEqual([2])
+  expect(await count('pear')).toEqual([undefined])
+})
 
 describe('what a model reads', () => {
   test('the tools are as written down', () => {

@@ -14,9 +14,10 @@ import {
   mergeRanges,
   type Pattern,
 } from '../text/highlight.js'
+import { dropUnseen, findPieces } from '../text/markup.js'
 import { toPlainText } from '../text/plain-text.js'
 import { queryTokens } from '../text/segment.js'
-import { cutSnippet } from '../text/snippet.js'
+import { type CutOptions, cutSnippet } from '../text/snippet.js'
 import { findStep } from './candidates.js'
 
 /** `chunk` is the chunk nearest to the query. */
@@ -104,7 +105,7 @@ function isSameTerm(a: Term, b: Term): boolean {
   return a.text === b.text && a.isPrefix === b.isPrefix && a.field === b.field
 }
 
-/** Best first. No match is in two passages. Without matches there is one passage. */
+/** Best first, without overlaps. Without matches there is one passage. */
 function cutPassages(
   record: CairnRecord,
   matches: readonly Match[],
@@ -117,19 +118,44 @@ function cutPassages(
     start: Math.max(0, range.start - from),
     end: range.end - from,
   })
-  const options = { maxChars: SNIPPET_CHARS, near: near && shift(near) }
-  const passages: Snippet[] = []
-  let left = matches.filter(({ start }) => start >= from)
+  const pieces = body.length > SNIPPET_CHARS ? findPieces(body) : []
+  const found = matches.filter(({ start }) => start >= from).map(shift)
+  const seen = dropUnseen(body, found, pieces)
+  const options = { maxChars: SNIPPET_CHARS, near: near && shift(near), pieces }
+  let left = seen.length > 0 ? seen : found
+  const taken: Snippet[] = []
   do {
-    const cut = cutSnippet(body, left.map(shift), options)
-    const { text: raw, highlights } = cut
-    const start = from + cut.start
-    const end = start + raw.length
-    const { text, ranges } = toPlainText(raw, highlights)
-    passages.push({ text, start, end, highlights: ranges })
-    left = left.filter((match) => match.end <= start || match.start >= end)
-  } while (left.length > 0 && passages.length < count)
-  return passages
+    const passage = cutPassage(body, left, { ...options, taken })
+    taken.push(passage)
+    left = left.filter(({ start, end }) => end <= passage.start || start >= passage.end)
+  } while (left.length > 0 && taken.length < count)
+  const passages = taken.filter(({ text }) => text !== '')
+  // All matches are in comments and the like: show the beginning.
+  if (passages.length === 0 && found.length > 0) return cutPassages(record, [], { near, count })
+  return (passages.length === 0 ? taken : passages).map((one) => ({
+    ...one,
+    start: from + one.start,
+    end: from + one.end,
+  }))
+}
+
+/** If much of the passage is markup, which is not shown, it is cut longer. */
+function cutPassage(body: string, matches: readonly Match[], options: CutOptions): Snippet {
+  const passage = cutPlainText(body, matches, options)
+  const markup = passage.end - passage.start - passage.text.length
+  if (markup < SNIPPET_CHARS / 2) return passage
+  const maxChars = SNIPPET_CHARS + markup
+  const longer = cutPlainText(body, matches, { ...options, maxChars })
+  return longer.text.length > SNIPPET_CHARS ? passage : longer
+}
+
+function cutPlainText(body: string, matches: readonly Match[], options: CutOptions): Snippet {
+  const { text: raw, start, highlights } = cutSnippet(body, matches, options)
+  const { text, ranges } = toPlainText(raw, highlights)
+  const end = start + raw.length
+  // A body of markup alone is shown as it is.
+  if (text === '' && raw === body.trim()) return { text: raw, start, end, highlights }
+  return { text, start, end, highlights: ranges }
 }
 
 /** The offset of the text after a first line that only repeats the title. */

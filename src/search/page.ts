@@ -123,7 +123,7 @@ function toHit(
     }),
     passages: (request.passages > 1 ? passages : []).map((passage) => ({
       ...passage,
-      ...findPosition(record, passage.start),
+      ...findPosition(record, findMatchedRange(passage, highlights.body).start),
       pages: locate(passage),
     })),
     pages: shown === null ? null : locate(shown),

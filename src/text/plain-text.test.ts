@@ -8,6 +8,7 @@ describe('toPlainText', () => {
       '# Title\n\nSome **bold** and *soft* _words_ ~~gone~~.',
       'Title · Some bold and soft words gone.',
     ],
+    ['## Title\n\n<p>', 'Title'],
     ['- [x] done\n* todo\n> quoted', 'done\ntodo\nquoted'],
     ['See [the **plan**](plan.md "Plan") and ![a dog](dog.png).', 'See the plan and a dog.'],
     ['[![build](badge.svg)](https://ci.example)', 'build'],
@@ -15,9 +16,16 @@ describe('toPlainText', () => {
     ['half a link](https://a.example/b) and [another](https://exam', 'half a link and another'],
     ['| name | size |\n|---|:-:|\n| a | 1 |', 'name · size\n\na · 1'],
     ['```js\nconst a = `b`\n```', 'const a = b'],
-    ['<p class="x">A &amp; B<br/>C</p><div cla', 'A & BC'],
+    ['<p class="x">A &amp; B<br/>C</p><div cla', 'A & B\nC'],
     ['"lead" href="x">text</a> of a link', 'text of a link'],
     ['a claim[^1] \\*starred\\*', 'a claim *starred*'],
+    ['<tr><td>llama</td> <td>30 &euro;</td></tr><tr><td>gnu</td></tr>', 'llama · 30 €\ngnu'],
+    ['A<script>let a = "<b>"</script>, <STYLE>b {}</style >B<!-- C -->', 'A, B'],
+    ['A %%private%% note\n%%\nprivate\n\n%%\n', 'A  note'],
+    ['| a \\| b | c |', 'a | b · c'],
+    ['[a](b)\n[1]: https://a.example "A"\n[c]: <d/e.md>', 'a'],
+    ['at <https://a.example/b> or <me@a.example>', 'at https://a.example/b or me@a.example'],
+    ['__strong__ words', 'strong words'],
     ['fails with `code` and `cut_in', 'fails with code and cut_in'],
   ])('%j becomes %j', (markdown, plain) => {
     expect(toPlainText(markdown).text).toBe(plain)
@@ -28,6 +36,9 @@ describe('toPlainText', () => {
     '__init__ snake_case_name and 2 < 3 > 1',
     '[shares image: a photo of a dog]',
     'x &unknown; y',
+    'for %%i in (*.txt) do echo %%i',
+    '100%% of it and 50%% of that',
+    '[Alice]: yes',
   ])('%j is no markup', (text) => {
     expect(toPlainText(text).text).toBe(text)
   })
@@ -41,6 +52,12 @@ describe('toPlainText', () => {
     const { text: plain, ranges } = toPlainText(text, found)
     expect(plain).toBe('Deploy docs at https://deploy.example now: deploy')
     expect(ranges.map(({ start, end }) => plain.slice(start, end))).toEqual(['Deploy', 'deploy'])
+  })
+
+  test('`<!--` in code begins no comment', () => {
+    expect(toPlainText('`<!--` and `<script>` begin, `-->` ends').text).toBe(
+      '<!-- and <script> begin, --> ends',
+    )
   })
 
   test('any text gives ranges inside the plain text, in order', () => {

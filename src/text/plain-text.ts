@@ -1,16 +1,18 @@
 /** Converts a short piece of Markdown or HTML to plain text and maps offsets. */
 
 import type { Range } from '../core/answer.js'
+import { ADDRESS, BLOCK_TAGS, DEFINITION, OPEN_TAG, UNSEEN, URL } from './markup.js'
 
-/** Other names in angle brackets are code, such as `vector<int>`. */
-const ELEMENTS = `a|abbr|article|b|blockquote|br|button|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|iframe|img|ins|kbd|li|mark|nav|ol|p|picture|pre|q|s|section|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|video`
-const ADDRESS = String.raw`[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+"[^"\n]*")?`
+/** Names in code such as `__init__` are not emphasis. */
+const NAMES =
+  'all|call|class|del|dict|dirname|doc|enter|eq|exit|file|filename|hash|init|iter|len|main|mocks|name|new|next|proto|pycache|repr|str|tests|typename|version'
 
 /**
  * Each rule removes its matches, except the group `shown`. Matches may overlap: `**[a](b)**`. A rule runs only if the text
  * contains one of its signs, because most snippets have one sign and there are thirty rules.
  */
 const MARKUP: readonly (readonly [signs: string, rule: RegExp])[] = [
+  ['<!-- <script <style %%', new RegExp(UNSEEN, 'dgim')],
   // Fences, horizontal rules and the line below a table header.
   ['``` ~~~', /^[ \t>]*(?:`{3,}|~{3,}).*$/dgm],
   ['- * _ =', /^[ \t]*(?:[-*_=][ \t]*){3,}$/dgm],
@@ -19,7 +21,7 @@ const MARKUP: readonly (readonly [signs: string, rule: RegExp])[] = [
   ['>', /^[ \t]*(?:>[ \t]?)+/dgm],
   ['#', /^[ \t>]*#{1,6}[ \t]+/dgm],
   ['- * +', /^[ \t>]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/dgm],
-  ['|', /^[ \t]*\|[ \t]*|(?<=^[ \t]*\|.*)[ \t]*\|[ \t]*$/dgm],
+  ['|', /^[ \t]*\|[ \t]*|(?<=^[ \t]*\|.*)[ \t]*(?<!\\)\|[ \t]*$/dgm],
   // Links and images; the snippet may begin or end inside one.
   ['[[', /!?\[\[(?:[^[\]|\n]*\|)?(?<shown>[^[\]|\n]+)\]\]/dg],
   ['](', new RegExp(String.raw`!?\[(?<shown>[^[\]]*)\]\(${ADDRESS}\)`, 'gd')],
@@ -33,6 +35,7 @@ const MARKUP: readonly (readonly [signs: string, rule: RegExp])[] = [
   ['](', new RegExp(String.raw`^(?<shown>[^[\]\n]*)\]\(${ADDRESS}\)`, 'gd')],
   ['](', /!?\[(?<shown>[^[\]]*)\]\([^()\s]*$/dg],
   ['][', /(?<![\w\])])\[(?<shown>[^[\]]+)\]\[[^[\]]*\]/dg],
+  [']:', new RegExp(DEFINITION, 'dgm')],
   ['[^', /\[\^[^\]\s]+\]:?/dg],
   // Emphasis and code.
   ['`', /(?<ticks>`+)(?<shown>[^`\n]+)\k<ticks>/dg],
@@ -40,20 +43,27 @@ const MARKUP: readonly (readonly [signs: string, rule: RegExp])[] = [
   ['** ~~ ==', /(?<mark>\*{2,3}|~~|==)(?=\S)(?<shown>(?:(?!\k<mark>)[^\n])+?)(?<=\S)\k<mark>/dg],
   ['*', /(?<![\w*\\])\*(?=[^\s*])(?<shown>[^*\n]*[^\s*])\*(?![\w*])/dg],
   ['_', /(?<![\w_\\])_(?=[^\s_])(?<shown>[^_\n]*[^\s_])_(?![\w_])/dg],
-  // A name such as `__init__` is not emphasis.
-  ['__', /(?<![\w\\])__(?=\S)(?<shown>[^_\n]* [^_\n]*)(?<=\S)__(?!\w)/dg],
-  ['\\', /\\(?=[*_`~#[\]])/dg],
+  [
+    '__',
+    new RegExp(
+      String.raw`(?<![\w\\.])__(?=\S)(?!(?:${NAMES})__)(?<shown>[^_\n]+)(?<=\S)__(?![\w(])`,
+      'dg',
+    ),
+  ],
+  ['\\', /\\(?=[*_`~#|<>[\]])/dg],
   // Tags; the snippet may begin or end inside one.
-  ['<!--', /<!--[\s\S]*?(?:-->|$)/dg],
-  ['<', new RegExp(String.raw`</?(?:${ELEMENTS})(?:[\s/][^<>]*)?>`, 'gdi')],
-  ['<', new RegExp(String.raw`</?(?:${ELEMENTS})(?:[\s/][^<>]*)?$`, 'gdi')],
+  ['<!--', /(?<!`)<!--(?:(?!-->)[\s\S])*$/dg],
+  ['<', new RegExp(`${OPEN_TAG}(?:>|$)`, 'dgi')],
+  // Links in angle brackets.
+  [':// @', /<(?<shown>(?:https?:\/\/|mailto:|[\w.+-]+@)[^<>\s]+)>/dg],
   ['>', /^[^<>]*?=["'][^"'<>]*["'][ \t]*\/?>/dg],
 ]
 const RULES = MARKUP.map(([signs, rule]) => ({ signs: signs.split(' '), rule }))
 const AFTER_HEADING = /(?<=^[ \t>]*#{1,6}[ \t]+[^\n]*[^\s#:])[ \t#]*\n\s*(?=\S)/gm
-const BETWEEN_CELLS = /(?<=^[ \t]*\|.*\S)[ \t]*\|[ \t]*(?=\S)/gm
+const BETWEEN_CELLS = /(?<=^[ \t]*\|.*\S)[ \t]*(?<!\\)\|[ \t]*(?=\S)/gm
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi
-const URL = /(?:https?:\/\/|www\.)\S+/g
+const BLOCK = new RegExp(BLOCK_TAGS, 'gi')
+const ADDRESSES = new RegExp(URL, 'g')
 
 type Edit = Range & { readonly text: string }
 
@@ -67,8 +77,12 @@ export function toPlainText(text: string, ranges: readonly Range[] = []) {
   const edits = listEdits(text)
   const whole = applyEdits(text, edits)
   const lead = whole.length - whole.trimStart().length
-  const plain = whole.trim()
-  const urls = [...plain.matchAll(URL)].map(({ 0: url, index }) => [index, index + url.length])
+  // Without the dot after a heading whose text was removed.
+  const plain = whole.trim().replace(/ ·$/, '').trimEnd()
+  const urls = [...plain.matchAll(ADDRESSES)].map(({ 0: url, index }) => [
+    index,
+    index + url.length,
+  ])
   const toPlain = (offset: number): number =>
     Math.min(plain.length, Math.max(0, mapOffset(edits, offset) - lead))
   const mapped = ranges
@@ -79,7 +93,7 @@ export function toPlainText(text: string, ranges: readonly Range[] = []) {
 }
 
 /** A text without any of these is already plain. */
-const SIGN = /[*_`[<&|#~>\\]|==|---|===|^[ \t]*[-+][ \t]/m
+const SIGN = /[*_`[<&|#~>\\]|%%|==|---|===|^[ \t]*[-+][ \t]/m
 
 /** Sorted, without overlaps. */
 function listEdits(text: string): Edit[] {
@@ -98,11 +112,12 @@ function listEdits(text: string): Edit[] {
   const replaced = [
     ...findAll(text, '|', BETWEEN_CELLS).map((found) => toEdit(found, ' · ')),
     ...findAll(text, '#', AFTER_HEADING).map((found) => toEdit(found, ' · ')),
+    ...findAll(text, '<', BLOCK).map((found) => toEdit(found, separate(found[0]))),
     ...findAll(text, '&', ENTITY).map((found) => toEdit(found, decodeEntities(found[0]))),
   ]
   const edits: Edit[] = []
   let at = 0
-  for (const edit of [...removed, ...replaced].sort((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const edit of [...replaced, ...removed].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const start = Math.max(edit.start, at)
     if (start >= edit.end) continue
     edits.push({ ...edit, start })
@@ -118,6 +133,11 @@ function findAll(text: string, sign: string, rule: RegExp): RegExpExecArray[] {
 
 function toEdit({ index, 0: found }: RegExpExecArray, text: string): Edit {
   return { start: index, end: index + found.length, text }
+}
+
+/** Between the cells of a row there is a dot, between other blocks a new line. */
+function separate(tags: string): string {
+  return /<\/t[dh]\b/i.test(tags) && !/<\/?tr\b/i.test(tags) ? ' · ' : '\n'
 }
 
 function applyEdits(text: string, edits: readonly Edit[]): string {

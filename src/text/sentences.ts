@@ -39,6 +39,12 @@ export function sentenceEnds(text: string): number[] {
   return ends
 }
 
+/** Whether this dot ends a sentence, and not an abbreviation. */
+export function endsSentence(text: string, dot: number): boolean {
+  const from = Math.max(0, dot - LONGEST_ABBREVIATION)
+  return endsAtDot(text, from + text.slice(from, dot).lastIndexOf('\n') + 1, dot)
+}
+
 function endsAtDot(text: string, start: number, dot: number): boolean {
   const from = Math.max(start, dot - LONGEST_ABBREVIATION)
   const before = text.slice(from, dot)

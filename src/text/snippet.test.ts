@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isBreak } from './breaks.js'
 import { createMatcher, type Match, mergeRanges } from './highlight.js'
+import { findPieces } from './markup.js'
 import { type Cut, cutSnippet } from './snippet.js'
 
 function makeSnippet(body: string, matches: Match[], maxChars: number): Cut {
@@ -15,6 +16,7 @@ function matchesOf(body: string, ...words: string[]): Match[] {
 
 const piece = fc.constantFrom(
   ...['alpha', 'beta', 'gamma', 'a', 'cafe\u0301', 'of', '東京都に住む', '😀', '👩🏽‍🚀', 'ที่นี่'],
+  ...[' [alpha](of) ', ' <b x="of"> ', ' **beta gamma** ', ' [[of|alpha]] '],
   ...['. ', ' ', '  ', '\n', '\n\n', ', ', '! ', '。', '” '],
 )
 const body = fc.array(piece, { maxLength: 120 }).map((parts) => parts.join(''))
@@ -70,6 +72,48 @@ describe('makeSnippet', () => {
     expect(snippet.text.length).toBeGreaterThan(70)
   })
 
+  test('it begins and ends with whole sentences, also after abbreviations', () => {
+    const first = 'It was Dr. Ada L. Smith, e.g. in vol. 3, who found the needle in her garden.'
+    const text = `${'Lorem ipsum dolor. '.repeat(9)}${first} ${'Then prof. Meier came. '.repeat(9)}`
+    const { text: cut } = makeSnippet(text, matchesOf(text, 'needle'), 160)
+    expect(cut.startsWith(first)).toBe(true)
+    expect(cut.endsWith('came.')).toBe(true)
+  })
+
+  test('it does not end with the next heading', () => {
+    const text = `The needle is fine.\n\n## A heading of it\n${'word '.repeat(20)}`
+    expect(makeSnippet(text, matchesOf(text, 'needle'), 40).text).toBe('The needle is fine.')
+  })
+
+  test.each([
+    [
+      'the start',
+      `${'z'.repeat(30)} <a href="https://a.example/b c d"> needle ${'end '.repeat(9)}`,
+    ],
+    ['the end', `needle and some more <a href="https://a.example/b c d"> ${'end '.repeat(9)}`],
+    ['a match', `${'word '.repeat(5)}[see the needle](https://a.example) ${'end '.repeat(9)}`],
+  ])('no link or tag is cut: %s', (_, text) => {
+    const pieces = findPieces(text)
+    const { start, text: cut } = cutSnippet(text, matchesOf(text, 'needle'), {
+      maxChars: 42,
+      pieces,
+    })
+    const ends = [start, start + cut.length]
+    expect(cut).toContain('needle')
+    for (const one of pieces) expect(ends.some((at) => at > one.start && at < one.end)).toBe(false)
+  })
+
+  test('it does not overlap the snippets that were cut before', () => {
+    const text = 'A needle here. Middle part. Another needle. Last needle.'
+    const taken = [{ start: 15, end: 27 }]
+    const rest = { maxChars: 60, taken }
+    expect(cutSnippet(text, matchesOf(text, 'needle'), rest).text).toBe(
+      'Another needle. Last needle.',
+    )
+    const early = matchesOf(text, 'needle').slice(0, 1)
+    expect(cutSnippet(text, early, rest).text).toBe('A needle here.')
+  })
+
   test('only a match longer than the snippet is cut', () => {
     const text = '東京'.repeat(100)
     const snippet = makeSnippet(text, matchesOf(text, '東京 京東'), 20)
@@ -84,8 +128,13 @@ describe('makeSnippet', () => {
     fc.assert(
       fc.property(body, maxChars, (text, max) => {
         const matches = matchesOf(text, 'alpha', 'beta gamma', 'cafe', '東京', 'of')
-        const snippet = makeSnippet(text, matches, max)
+        const pieces = findPieces(text)
+        const snippet = cutSnippet(text, matches, { maxChars: max, pieces })
         const end = snippet.start + snippet.text.length
+        for (const one of pieces.filter((piece) => piece.end - piece.start <= max)) {
+          expect(one.start >= snippet.start || one.end <= snippet.start).toBe(true)
+          if (one.start > snippet.start) expect(one.start >= end || one.end <= end).toBe(true)
+        }
         expect(snippet.text).toBe(text.slice(snippet.start, end))
         expect(snippet.text.length).toBeLessThanOrEqual(max)
         expect(snippet.text).toBe(snippet.text.trim())

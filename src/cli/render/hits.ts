@@ -8,6 +8,7 @@ import {
   type FactShown,
   type Hit,
   isRanked,
+  type Passage,
   type SearchAnswer,
 } from '../../core/answer.js'
 import { renameOptions } from '../../core/errors.js'
@@ -97,13 +98,16 @@ function renderHit(hit: Hit, view: HitView): string {
       const speakers = people.length === 0 ? '' : `${people.map(oneLine).join(', ')}: `
       return style.dim(cut(`┊ ${speakers}${oneLine(heading ?? body)}`, columns))
     })
-  const [first, ...others] = hit.passages
   const lines = [
     ...renderIdentity(hit, view),
     hit.isSuperseded ? style.bad(cut(describeSuccessor(hit, view), columns)) : '',
     ...turns(hit.context?.before),
-    ...renderSnippet(hit, first ?? hit.snippet, view),
-    ...others.flatMap((passage) => renderSnippet(hit, passage, view)),
+    ...(hit.passages.length > 1
+      ? hit.passages.flatMap((passage) => [
+          style.dim(cut(showPlace(passage), columns)),
+          ...renderSnippet(hit, passage, view),
+        ])
+      : renderSnippet(hit, hit.snippet, view)),
     ...turns(hit.context?.after),
     ...(isLong ? joinPieces(listData(hit, style), columns).map(style.dim) : []),
     ...(isLong ? renderFactLines(hit.facts, style, { most: MAX_FACTS, columns }) : []),
@@ -112,6 +116,12 @@ function renderHit(hit: Hit, view: HitView): string {
       : renderExplanation(hit.explanation, style)),
   ]
   return lines.filter((line) => line !== '').join(`\n${INDENT}`)
+}
+
+/** `line 12 · › Heading`, or `p. 3`. */
+function showPlace({ line, heading, pages }: Passage): string {
+  const place = formatPages({ pages }) || `line ${line}`
+  return heading === null ? place : `${place} · › ${oneLine(heading)}`
 }
 
 /** ` 0.83 01K9ZQ3F  Title · authors · year · key · venue`, or the title and all the rest below it. */
@@ -176,7 +186,7 @@ function listIdentity(hit: Hit, { style, isLong }: HitView): string[] {
   ].map(oneLine)
 }
 
-function formatPages({ pages }: Hit): string {
+function formatPages({ pages }: Pick<Hit, 'pages'>): string {
   if (pages === null) return ''
   return pages.first === pages.last ? `p. ${pages.first}` : `pp. ${pages.first}-${pages.last}`
 }
@@ -214,7 +224,13 @@ function renderSnippet(
   const line = marked.replace(/\s+/g, ' ').trim()
   const lines = wrap(`${before}${line}${after}`, style.columns - INDENT.length)
   if (isLong || lines.length <= TEXT_LINES) return lines
-  return [...lines.slice(0, TEXT_LINES - 1), `${lines[TEXT_LINES - 1]} …`]
+  const [mark = ''] = style.match('\n').split('\n')
+  const matched = lines.findIndex((one) => one.includes(mark))
+  // Up to the line with the first match, if it is further down.
+  const from = Math.max(0, matched - TEXT_LINES + 1)
+  const shown = lines.slice(from, from + TEXT_LINES).join('\n')
+  const isLast = from + TEXT_LINES === lines.length
+  return `${from > 0 ? '…' : ''}${shown}${isLast ? '' : ' …'}`.split('\n')
 }
 
 /** `Priya · prefers · tabs (0.81)`, and how many are not shown. */
