@@ -91,7 +91,7 @@ describe('an option that does not exist is refused', () => {
 const WRONG: Readonly<Record<string, readonly [() => unknown, string]>> = {
   get: [() => cairn.get('x' as never), 'ids must be a list, not "x".'],
   'get without ids': [() => cairn.get(undefined as never), 'ids is missing.'],
-  delete: [() => cairn.delete([3] as never), 'ids must be text, not "3".'],
+  delete: [() => cairn.delete([3] as never), 'id must be text, not "3".'],
   history: [() => cairn.history(3 as never), 'id must be text, not "3".'],
   search: [() => cairn.search(3 as never), 'search takes a text and options, or one object.'],
   'search of years': [
@@ -107,8 +107,8 @@ const WRONG: Readonly<Record<string, readonly [() => unknown, string]>> = {
   'works.import': [() => cairn.works.import({} as never), 'works must be a list, not "{}".'],
   'works.cite': [() => cairn.works.cite('x' as never), 'ids must be a list, not "x".'],
   'works.addCitations': [
-    () => cairn.works.addCitations([{ from: 'x' }] as never),
-    'citations.to is missing.',
+    () => cairn.works.addCitations({} as never),
+    'citations must be a list, not "{}".',
   ],
   'openalex.get': [() => cairn.openalex.get('x' as never), 'ids must be a list, not "x".'],
 }

@@ -9,7 +9,7 @@ import { DAY_MS } from '../core/time.js'
 import { type Contradiction, findContradictions } from '../memory/contradictions.js'
 import { extractFacts, MOST_FACTS } from '../memory/extract-facts.js'
 import { hasOneObject } from '../memory/fact-patterns.js'
-import { assertArgument, check } from '../schemas/check.js'
+import { assertText, check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import { showFact } from '../search/page.js'
 import type { StoredFact } from '../storage/memory.js'
@@ -45,7 +45,7 @@ export function createFacts({ storage: { memory }, scope, now }: Context) {
   }
 
   const find = async (text: string): Promise<StoredFact> => {
-    assertArgument('id', text)
+    assertText('id', text)
     const fact = await memory.findFact(text, scope.pinnedNamespace)
     if (fact === null) throw noFact(text)
     return fact

@@ -15,7 +15,7 @@ import {
   planImport,
 } from '../literature/match-works.js'
 import type { Conflict } from '../literature/merge-works.js'
-import { assertArgument, check } from '../schemas/check.js'
+import { assertList, check } from '../schemas/check.js'
 import * as requests from '../schemas/work-requests.js'
 import type { Storage } from '../storage/storage.js'
 import type { IdentifiedWork, NewWork, WorkUpdate } from '../storage/works.js'
@@ -61,7 +61,7 @@ export async function importWorks(
   const { tags, source, batch, dryRun, ...rest } = check(requests.importRequest, options)
   const namespace = rest.namespace ?? scope.namespace
   scope.assertContains(namespace)
-  assertArgument('works', given)
+  assertList('works', given)
   const works = given.map((work, i) => checkWork(work, i, tags))
   const parts = { storage, indexer: withBackoff(indexer) }
   const outcomes: ImportOutcome[] = []

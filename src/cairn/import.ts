@@ -10,7 +10,7 @@ import { omitUndefined } from '../core/json-fields.js'
 import { withBackoff } from '../embedding/backoff.js'
 import type { ArchiveReader, ImportFormat, SkippedEntry } from '../import/importer.js'
 import { chooseImporter } from '../import/importers.js'
-import { assertArgument, check } from '../schemas/check.js'
+import { assertPath, check } from '../schemas/check.js'
 import { type ImportInput, type ImportRequest, importRequest } from '../schemas/record-requests.js'
 import type { Archive, ArchiveReport } from './archive.js'
 import { type ChosenSource, ImportRun } from './import-run.js'
@@ -104,7 +104,7 @@ export function createImport(parts: ImportParts) {
     { onProgress = () => {}, signal, isUpload = false, ...input }: TransferOptions = {},
   ): Promise<ImportReport> => {
     const startMs = parts.now()
-    assertArgument('path', path)
+    assertPath('path', path)
     const request = check(importRequest, input)
     if (request.namespace !== undefined) parts.scope.assertContains(request.namespace)
     const { importer, ...place } = await chooseImporter(path, { format: request.format })
@@ -130,7 +130,7 @@ export function createImport(parts: ImportParts) {
   ): Promise<Watch<ImportReport>> => {
     const { debounceMs, pollMs, onReport, onError, ...rest } = options
     const { onProgress: _, signal, ...input } = rest
-    assertArgument('folder', folder)
+    assertPath('folder', folder)
     check(importRequest, input)
     const { importer, path, isFolder } = await chooseImporter(folder, { format: rest.format })
     if (!isFolder) throw badInput(`${folder} is not a folder, and only folders can be watched.`)

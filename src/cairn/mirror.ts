@@ -8,7 +8,7 @@ import { omitUndefined, textAt } from '../core/json-fields.js'
 import { unreadablePath } from '../import/files.js'
 import { withFolderLock } from '../import/folder-lock.js'
 import type { SkippedNote } from '../import/mirror-folder.js'
-import { assertArgument, check } from '../schemas/check.js'
+import { assertPath, check } from '../schemas/check.js'
 import { type MirrorInput, type MirrorRequest, mirrorRequest } from '../schemas/record-requests.js'
 import type { History } from './history.js'
 import { MirrorRun } from './mirror-run.js'
@@ -88,7 +88,7 @@ export function createMirror(parts: MirrorParts) {
 
 /** The whole path of the folder, which is made unless this is a dry run. */
 async function prepareFolder(folder: string, { dryRun }: MirrorRequest): Promise<string> {
-  assertArgument('folder', folder)
+  assertPath('folder', folder)
   try {
     if (!dryRun) await mkdir(folder, { recursive: true })
     return await realpath(folder)

@@ -6,7 +6,7 @@ import type { Work } from '../core/work.js'
 import type { Direction } from '../literature/explore.js'
 import { readIdentifier } from '../literature/identifiers.js'
 import type { OpenAlex, OpenAlexCounts, OpenAlexOptions } from '../literature/openalex/openalex.js'
-import { assertArgument, assertNames, check } from '../schemas/check.js'
+import { assertList, assertNames, check } from '../schemas/check.js'
 import * as requests from '../schemas/work-requests.js'
 import type { ImportAnswer, ImportOptions, ImportOutcome } from './import-works.js'
 import type { Context } from './scope.js'
@@ -116,7 +116,7 @@ export function createOnline(
     /** Works by DOI, OpenAlex id or arXiv id, in any written form. */
     get: (names: readonly string[], where: OnlineOptions = {}): Promise<OnlineAnswer> =>
       fetchAndImport(where, async (openAlex) => {
-        assertArgument('ids', names)
+        assertList('ids', names)
         const ids = await Promise.all(names.map(identify))
         const found = await Promise.all(ids.map((id) => openAlex.work(id)))
         return {

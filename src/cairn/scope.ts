@@ -8,7 +8,7 @@ import type { Log } from '../core/log.js'
 import type { CairnRecord } from '../core/record.js'
 import type { Indexer } from '../embedding/indexer.js'
 import { printIdentifier, readIdentifier } from '../literature/identifiers.js'
-import { assertArgument } from '../schemas/check.js'
+import { assertList, assertText } from '../schemas/check.js'
 import { buildFilter, type FilterRequest, type SearchDefaults } from '../schemas/search-request.js'
 import type { AnswerFromCache } from '../search/cache.js'
 import type { Storage } from '../storage/storage.js'
@@ -125,12 +125,12 @@ export function createScope(
 
   /** The record with this id, a prefix of it, or another name; null if there is none. */
   const findId = async (text: string): Promise<RecordId | null> => {
-    assertArgument('id', text)
+    assertText('id', text)
     return (await findByPrefix(text)) ?? (await findByName(text))
   }
 
   const findIds = async (texts: readonly string[]): Promise<readonly (RecordId | null)[]> => {
-    assertArgument('ids', texts)
+    assertList('ids', texts)
     return Promise.all(texts.map(findId))
   }
 
@@ -182,7 +182,7 @@ export function createScope(
     findAll,
 
     async findOne(text: string, state: 'live' | 'any' = 'live'): Promise<CairnRecord> {
-      assertArgument('id', text)
+      assertText('id', text)
       const [record] = await findAll([text], state)
       if (record === undefined) throw noRecord(text)
       return record

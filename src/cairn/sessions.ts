@@ -11,7 +11,7 @@ import type {
   Usage,
 } from '../core/record.js'
 import { isQuoted, isTitledFrom, type Note, summarise } from '../memory/summarise.js'
-import { assertArgument, check } from '../schemas/check.js'
+import { assertText, check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import type { SessionChange, SessionSummary, StoredSession } from '../storage/memory.js'
 import type { Storage } from '../storage/storage.js'
@@ -47,7 +47,7 @@ export function createSessions(
   }
 
   const locate = async (text: string): Promise<StoredSession> => {
-    assertArgument('id', text)
+    assertText('id', text)
     const resolution = await memory.findSession(text, scope.namespace, scope.pinnedNamespace)
     if (resolution.kind === 'ambiguous') {
       throw new CairnError('ambiguous_id', {

@@ -8,7 +8,7 @@ import { type CitationStyle, EXPORT_FORMATS, type ExportFormat, type Work } from
 import { type DuplicatePair, findDuplicates } from '../literature/find-duplicates.js'
 import { listKeys } from '../literature/identities.js'
 import { type Conflict, mergeWorks } from '../literature/merge-works.js'
-import { assertArgument, check } from '../schemas/check.js'
+import { assertList, check } from '../schemas/check.js'
 import { type ListInput, listRequest } from '../schemas/record-requests.js'
 import { rewriteWork } from './full-texts.js'
 import { assertNotSuperseded, noteTaken } from './history.js'
@@ -74,7 +74,7 @@ export function createWorks(context: Context) {
   }
 
   const locateAll = async (texts: readonly string[]): Promise<CairnRecord[]> => {
-    assertArgument('ids', texts)
+    assertList('ids', texts)
     const found = new Map<string, CairnRecord>()
     for (const text of new Set(texts)) {
       const record = await locate(text)
@@ -199,7 +199,7 @@ export function createWorks(context: Context) {
     async addCitations(
       citations: readonly GivenCitation[],
     ): Promise<{ readonly added: number; readonly known: number }> {
-      assertArgument('citations', citations)
+      assertList('citations', citations)
       const from = await locateAll(citations.map((citation) => citation.from))
       const to = await locateAll(citations.map((citation) => citation.to))
       const pairs = from.map(({ id }, i) => ({ from: id, to: to[i]?.id as RecordId }))

@@ -1,6 +1,6 @@
 /** Checks an input with its schema. An error is one sentence that names the option and its valid values. */
 
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { badInput, CairnError } from '../core/errors.js'
 import { WrittenTime } from './fields.js'
 import { describeJsonProblem } from './limits.js'
@@ -31,20 +31,23 @@ export function assertInput<S extends z.ZodMiniType>(schema: S, input: unknown):
   throw explainIssue(issue, input, schema)
 }
 
-const TEXT = z.string()
-const PATH = z.string().check(z.minLength(1))
-const ARGUMENTS = {
-  id: z.object({ id: TEXT }),
-  ids: z.object({ ids: z.array(TEXT) }),
-  path: z.object({ path: PATH }),
-  folder: z.object({ folder: PATH }),
-  works: z.object({ works: z.array(z.unknown()) }),
-  citations: z.object({ citations: z.array(z.object({ from: TEXT, to: TEXT })) }),
+/** For the arguments of the library that stand before its options: JavaScript may pass anything. */
+export function assertText(name: string, value: unknown): void {
+  if (typeof value !== 'string') throw wrongType(name, 'text', value)
 }
 
-/** For the arguments of the library that stand before its options: JavaScript may pass anything. */
-export function assertArgument(name: keyof typeof ARGUMENTS, value: unknown): void {
-  assertInput(ARGUMENTS[name], { [name]: value })
+export function assertPath(name: string, value: unknown): void {
+  assertText(name, value)
+  if (value === '') throw badInput(`${name} must not be empty.`)
+}
+
+export function assertList(name: string, value: unknown): void {
+  if (!Array.isArray(value)) throw wrongType(name, 'a list', value)
+}
+
+function wrongType(name: string, expected: string, value: unknown): CairnError {
+  const problem = value === undefined ? 'is missing' : `must be ${expected}, not ${quote(value)}`
+  return badInput(`${name} ${problem}.`)
 }
 
 /** Refuses options that do not exist. For inputs that have no schema because they hold functions. */

@@ -7,7 +7,7 @@ import { parseQuery } from '../query/parse.js'
 import { dropNearby, type PlannedQuery, planQuery } from '../query/steps.js'
 import { isStopWord, listTerms, termToNode, toPlainText } from '../query/terms.js'
 import { findTimeRange, type TimeRange } from '../query/time-range.js'
-import type { Field, Node, Query } from '../query/tree.js'
+import type { Field, Query } from '../query/tree.js'
 import type { Mode, SearchRequest } from '../schemas/search-request.js'
 import type { NearTerm, Storage } from '../storage/storage.js'
 import type { EmbeddedQuery, ModelInfo } from '../storage/vectors.js'
@@ -78,18 +78,12 @@ export async function planSearch(
   const text = mode === 'keyword' ? '' : toPlainText(query.root)
   const embedded = text === '' ? null : await context.embedQuery(text, request.useVector)
   let embedding: QueryVector | null = null
-  let degraded = embedded?.degraded ?? null
   if (embedded?.kind === 'vector') {
     const { model, vector, weakFloor } = embedded
-    const judged = await judgeWords(context.storage, embedded, { root: query.root, filter })
     // The cascade accepts only very similar records as semantic matches.
     const isCascade = mode === 'hybrid' && lens.fusion.kind === 'cascade'
-    const minSimilarity = request.threshold ?? (isCascade ? model.cascadeThreshold : model.floor)
-    if (judged === 'unknown') degraded = NO_KNOWN_WORD
-    else {
-      const weakest = judged === 'known' ? weakFloor : minSimilarity
-      embedding = { model, vector, minSimilarity, weakFloor: weakest }
-    }
+    const floor = isCascade ? model.cascadeThreshold : model.floor
+    embedding = { model, vector, minSimilarity: request.threshold ?? floor, weakFloor }
   }
   // Keyword search matches only the record itself, unless its neighbouring turns are requested.
   const matchesNearby = embedding !== null || request.context > 0
@@ -106,7 +100,7 @@ export async function planSearch(
     window: request.offset + request.limit,
     embedding,
     usesWords: mode !== 'semantic' || embedding === null,
-    degraded,
+    degraded: embedded?.degraded ?? null,
     countPieces: embedded?.kind === 'vector' ? embedded.countPieces : null,
     now,
     decay: context.decay,
@@ -124,25 +118,32 @@ const MAX_PIECES = 2
 
 /**
  * A model embeds any letters: the vector has a meaning if the records or the model know a word. Two pieces may be a rare
- * word ("kitten"), or a typing mistake if the records have a word that differs in one letter.
+ * word ("kitten"), or a typing mistake if the records have a word that differs in one letter. Returns the plan to search
+ * by instead, or the same plan. Asked after a search that found none of the words, because asking takes as long.
  */
-async function judgeWords(
-  storage: Storage,
-  { countPieces }: Extract<EmbeddedQuery, { kind: 'vector' }>,
-  { root, filter }: { readonly root: Node | null; readonly filter: Filter },
-): Promise<'known' | 'rare' | 'unknown'> {
-  const terms = listTerms(root).filter(({ text }) => !isStopWord(text))
+export async function dropUnknownWords(storage: Storage, plan: SearchPlan): Promise<SearchPlan> {
+  const { embedding, countPieces, query, filter } = plan
+  const terms = listTerms(query.root).filter(({ text }) => !isStopWord(text))
   const words = terms.flatMap(({ text }) => text.split(/\s+/)).filter((word) => !isStopWord(word))
-  if (countPieces === null || words.length === 0) return 'known'
-  if (words.some((word) => countPieces(word) === 1)) return 'known'
+  if (embedding === null || countPieces === null || words.length === 0) return plan
+  const rare = words.filter((word) => countPieces(word) <= MAX_PIECES)
+  if (rare.some((word) => countPieces(word) === 1)) return plan
   const namespace = getPinnedNamespace(filter)
   const isMissing = await storage.missing(terms.map(termToNode), { fields: null, namespace })
-  if (isMissing.includes(false)) return 'known'
-  const rare = words.filter((word) => countPieces(word) <= MAX_PIECES)
+  if (isMissing.includes(false)) return plan
   const near = await storage.nearTerms(rare, namespace)
   const isTypo = (word: string, { word: meant, distance }: NearTerm) =>
     distance <= 1 && !meant.startsWith(word)
-  return rare.some((word, i) => !near[i]?.some((meant) => isTypo(word, meant))) ? 'rare' : 'unknown'
+  if (rare.some((word, i) => !near[i]?.some((meant) => isTypo(word, meant)))) {
+    return { ...plan, embedding: { ...embedding, weakFloor: embedding.minSimilarity } }
+  }
+  return {
+    ...plan,
+    planned: plan.request.context > 0 ? plan.planned : dropNearby(plan.planned),
+    embedding: null,
+    usesWords: true,
+    degraded: NO_KNOWN_WORD,
+  }
 }
 
 /** Skips a retriever that has no weight in the lens: an alpha of 0 or 1 is exactly the other retriever. */

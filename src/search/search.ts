@@ -7,7 +7,7 @@ import { adviseOn } from './advice.js'
 import { buildAnswer, chooseAnswer, countFacets } from './answer.js'
 import { placeCorrections, widenToSuperseded } from './corrections.js'
 import { loadPage } from './page.js'
-import { planSearch, type SearchContext } from './plan.js'
+import { dropUnknownWords, planSearch, type SearchContext } from './plan.js'
 import { gatherAndRank } from './ranking.js'
 import { sortRanked } from './sort.js'
 import { findWeak } from './weak.js'
@@ -35,8 +35,14 @@ async function searchOnce(
   // Embedding the query may take long, so the snapshot of the file begins only now.
   return context.storage.snapshot(async (snapshot) => {
     const storage = watch(snapshot)
-    const plan = await widenToSuperseded(storage, asked)
-    const ranked = await measure('fusion', () => gatherAndRank(storage, plan))
+    const first = await widenToSuperseded(storage, asked)
+    const gathered = await measure('fusion', () => gatherAndRank(storage, first))
+    const hasWord = gathered.records.some(
+      ({ bm25, relaxed }) => bm25 !== null && relaxed !== 'prefix',
+    )
+    const plan = hasWord ? first : await dropUnknownWords(storage, first)
+    const ranked =
+      plan === first ? gathered : await measure('fusion', () => gatherAndRank(storage, plan))
     const corrected = await measure('fusion', () => placeCorrections(storage, plan, ranked))
     const sorted = await sortRanked(storage, plan, corrected)
     const found = { ...sorted, weak: await findWeak(storage, plan, corrected) }

@@ -29,11 +29,14 @@ const LINK = String.raw`${IMAGE_LINK}|${LABEL}(?:\]|\(${ADDRESS}\)|\[[^[\]]*\])`
 export const URL = '(?:https?://|www\\.)[^\\s<>，。；、！？）」』】》]+'
 const EMPHASIS = String.raw`\`[^\`\n]{1,100}\`|(?<mark>[*_]{1,3}|~~|==)(?=\S)[^*_\`~=[<\n]{1,100}(?=[*_~=])\k<mark>`
 const PIECE = new RegExp([UNSEEN, `${OPEN_TAG}>`, DEFINITION, LINK, URL, EMPHASIS].join('|'), 'gim')
+/** Plain prose has none of these signs, and the long pattern is not even compiled for it. */
+const PIECE_SIGN = /[<[*_`~=%]|:\/\/|www\./i
 const FIRST_LABEL = new RegExp(String.raw`^(?:\[\s*(?=!))?${LABEL}(?!:)`, 'd')
 
 /** Finds comments, scripts, tags, links, URLs and emphasised words. The ranges are sorted and do not overlap. */
 export function findPieces(text: string): Range[] {
   const pieces: Range[] = []
+  if (!PIECE_SIGN.test(text)) return pieces
   for (const { index, 0: found } of text.matchAll(PIECE)) {
     pieces.push({ start: index, end: index + found.length })
   }

@@ -40,6 +40,7 @@ export function oneLine(text: string): string {
 
 /** In columns: wide characters take two, combining marks none. */
 export function measureWidth(text: string): number {
+  if (ASCII.test(text)) return text.length
   let width = 0
   for (const char of text) width += measureChar(char)
   return width
@@ -61,6 +62,8 @@ export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - measureWidth(text)))
 }
 
+/** Nearly all texts: testing each of their characters takes milliseconds of a search. */
+const ASCII = /^[ -~]*$/
 /** Hangul, CJK, full-width forms and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
