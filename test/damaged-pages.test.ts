@@ -87,6 +87,7 @@ async function listCalls(cairn: Cairn, folder: string): Promise<Call[]> {
     ['10.1145/362384.362685', '10.1000/one'],
     ['"standup"', JSON.stringify(sessions.find(({ title }) => title === 'Harbour talk')?.id)],
     ['"notes"', JSON.stringify(notes)],
+    ['vault/memories', join(folder, 'memories')],
     ['copies/cairn.db', join(folder, 'copy.cairn')],
     ['/mnt/disk/copies', join(folder, 'copies')],
     ['postgres://ada@db.example/notes', join(folder, 'copy.cairn')],
