@@ -6,7 +6,7 @@ import { DECAY_RATES, LEAST_SALIENCE } from '../../core/salience.js'
 const ACCESS = 'coalesce(r.accessed_at, r.created_at)'
 const SALIENCE = `min(1, max(${LEAST_SALIENCE}, r.salience))`
 const SECTOR_RATE = `${rateOf('r.sector', DECAY_RATES)} * max(0, :decay)`
-const FADED_SHARE = `(1 - exp(-${SECTOR_RATE} * ${daysSince(ACCESS)} * (1 - min(1, max(0, r.importance)) / 2)))`
+const FADED_SHARE = `(1 - exp(-${SECTOR_RATE} * ${daysSince(ACCESS)} * (1 - min(1, max(0, r.importance)) / 2.0)))`
 
 /**
  * `effectiveSalience` of core/salience.ts over `records r`, with `:nowMs` and `:decay` bound. The order of the sum needs exp()
