@@ -5,9 +5,9 @@ import { findPath } from '../core/full-text.js'
 import type { CairnRecord, SessionBrief } from '../core/record.js'
 import { toPlainText } from '../text/plain-text.js'
 
-/** Matches code blocks too, because their comments may look like headings. */
+/** Matches code blocks too, because their comments may look like headings. A long line is read once. */
 const HEADING_OR_CODE =
-  /^ {0,3}(`{3,}|~{3,})[^`\n]*\n(?:[\s\S]*?^ {0,3}\1[`~]*[ \t]*$|[\s\S]*)|^ {0,3}#{1,6}[ \t]+(?<heading>.*?)[ \t#]*$/gm
+  /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^`\n]*\n(?:[\s\S]*?^ {0,3}\1[`~]*[ \t]*$|[\s\S]*)|^ {0,3}#{1,6}[ \t]+(?<heading>.{0,500})/gm
 /** How many characters before a passage are searched for its heading. */
 const MAX_LOOK_BACK = 100_000
 
@@ -35,7 +35,8 @@ export function findPosition({ body, metadata }: CairnRecord, at: number) {
   for (let end = body.indexOf('\n'); end >= 0 && end < at; end = body.indexOf('\n', end + 1)) line++
   const before = body.slice(Math.max(0, at - MAX_LOOK_BACK), findLineEnd(body, at))
   const found = [...before.matchAll(HEADING_OR_CODE)].flatMap(({ groups }) => groups?.heading ?? [])
-  return { line, heading: toPlainText(found.at(-1) ?? '').text || null }
+  const heading = found.at(-1)?.replace(/[ \t#]+$/, '') ?? ''
+  return { line, heading: toPlainText(heading).text || null }
 }
 
 /** Includes the line of the passage, because it may begin with its heading. */

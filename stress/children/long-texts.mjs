@@ -27,6 +27,8 @@ const SHAPES = {
   'escaped brackets': '\\[',
   'quotation marks': '„',
   stops: '!',
+  tildes: '~',
+  comments: '<!--',
   words: 'word ',
   ideographs: '東',
 }
@@ -162,6 +164,11 @@ const FIELDS = {
   'many records': (cairn, title) => cairn.addMany([{ body: 'x', title }]),
   option: (cairn, text) => cairn.add({ body: 'x', [text]: text }),
   time: (cairn, occurredAt) => cairn.add({ body: 'x', occurredAt }),
+  'text around a hit': async (cairn, text) => {
+    const half = text.slice(0, text.length / 2 - 10)
+    await cairn.add({ body: `${half} xyzzy ${half}`, metadata: { path: 'a.md' } })
+    return cairn.search('xyzzy', { mode: 'keyword', passages: 3 })
+  },
   query: (cairn, query) => cairn.search(query),
   'query of words': (cairn, text) =>
     cairn.search(`harbour ${text} a${text}b title:${text}`, { mode: 'keyword' }),
