@@ -96,7 +96,7 @@ const WRONG: Readonly<Record<string, readonly [() => unknown, string]>> = {
   search: [() => cairn.search(3 as never), 'search takes a text and options, or one object.'],
   'search of years': [
     () => cairn.search('x', { years: '2019..2018' }),
-    'years must begin before it ends, as 2018..2019 does.',
+    'years must be in order, such as 2018..2019.',
   ],
   import: [() => cairn.import(['a', 'b'] as never), 'path must be text, not "["a","b"]".'],
   'import of no path': [() => cairn.import(''), 'path must not be empty.'],

@@ -48,6 +48,7 @@ test('an invalid embedder is rejected when the file is opened', async () => {
     [{ ...own, dimensions: 1.5 }, 'needs dimensions'],
     [{ ...own, dimensions: 1e9 }, 'needs dimensions'],
     [{ ...own, timeoutMs: 0 }, 'needs a timeoutMs'],
+    [{ ...own, timeoutMs: Number.POSITIVE_INFINITY }, 'needs a timeoutMs'],
     [{ id: 'x', dimensions: 3 }, 'needs a function embed'],
     [null, 'must be an object'],
   ] as const)

@@ -6,6 +6,8 @@ import { cutToTokens, estimateTokens } from './http/remote-embedder.js'
 
 const QUERY_TIMEOUT_MS = 5_000
 const PASSAGE_TIMEOUT_MS = 60_000
+/** Node's timers take no longer time. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 /** What PostgreSQL can store. */
 const MAX_DIMENSIONS = 16_000
 
@@ -19,7 +21,7 @@ export type OwnEmbedder = {
     texts: readonly string[],
     role: 'query' | 'passage',
   ) => Promise<readonly ArrayLike<number>[]>
-  /** How long a search waits for its vector; then it uses keywords for a minute. Default: 5000. Writes wait for a minute. */
+  /** How long a search waits for its vector; then it uses keywords for a minute. Default: 5000. Writes wait for a minute, or longer if this is longer. */
   readonly timeoutMs?: number
   /** The maximum length of a chunk in tokens of about four letters. Default: 512. */
   readonly maxTokens?: number
@@ -38,7 +40,8 @@ export function checkOwnEmbedder(given: OwnEmbedder): OwnEmbedder {
   const { dimensions, timeoutMs = QUERY_TIMEOUT_MS } = given
   if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MAX_DIMENSIONS)
     throw fail(`needs dimensions, a whole number from 1 to ${MAX_DIMENSIONS}`)
-  if (!(timeoutMs > 0)) throw fail('needs a timeoutMs above 0')
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS))
+    throw fail(`needs a timeoutMs from 1 to ${MAX_TIMER_MS}`)
   if (typeof given.embed !== 'function') throw fail('needs a function embed')
   return given
 }
@@ -70,7 +73,8 @@ async function callWithin<T>(
 
 export function adaptEmbedder(own: OwnEmbedder): Embedder {
   const { dimensions, maxTokens = 512, floor = 0.3, cascadeThreshold = 0.7 } = own
-  const limitsMs = { query: own.timeoutMs ?? QUERY_TIMEOUT_MS, passage: PASSAGE_TIMEOUT_MS }
+  const { timeoutMs = QUERY_TIMEOUT_MS } = own
+  const limitsMs = { query: timeoutMs, passage: Math.max(timeoutMs, PASSAGE_TIMEOUT_MS) }
   const id = `own/${own.id}`
   const readVector = (values: ArrayLike<number> | undefined): Float32Array => {
     const isVector = values !== undefined && Array.prototype.every.call(values, Number.isFinite)

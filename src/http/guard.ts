@@ -120,11 +120,13 @@ export type ListeningHost = {
  */
 export function assertHost(
   { host: header = '' }: IncomingHttpHeaders,
-  { host, port, isSecure = false, names = [], proxied }: ListeningHost,
+  { host, port, names = [], proxied }: ListeningHost,
 ): void {
   if (proxied !== undefined && header.toLowerCase() === proxied.toLowerCase()) return
   const [, name = '', given] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(header.toLowerCase()) ?? []
-  const isOwn = isLoopback(name) && Number(given ?? (isSecure ? 443 : 80)) === port
+  // Browsers leave out the usual port.
+  const isSamePort = given === undefined ? port === 80 || port === 443 : Number(given) === port
+  const isOwn = isLoopback(name) && isSamePort
   const isNamed =
     isIP(name.replace(/^\[|\]$/g, '')) !== 0 ||
     ['localhost', host, ...names].some((one) => one.toLowerCase() === name)

@@ -56,7 +56,7 @@ export function addImport(app: App, parts: AppParts): void {
 }
 
 /** Removes the uploads and copies that a killed server left. */
-export async function sweepUploads(): Promise<void> {
+export async function sweepLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const pid = /^cairn-(?:upload|copy)-(\d+)-/.exec(name)?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue

@@ -16,7 +16,7 @@ import { badInput, CairnError } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
 import { createApp } from './api.js'
 import * as guard from './guard.js'
-import { sweepUploads } from './import.js'
+import { sweepLeftovers } from './import.js'
 import { formatAddress, type HttpServing, listen, untilClosed } from './listen.js'
 import { createMetrics, type Metrics } from './metrics.js'
 import { findPageFiles } from './page.js'
@@ -165,7 +165,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
       ? createServer(timeouts, receive)
       : createSecure({ ...timeouts, ...tls }, receive)
   port = await listen(server, options.port, host)
-  await sweepUploads()
+  await sweepLeftovers()
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
   const close = async (): Promise<void> => {
     if (!stopping.signal.aborted) {

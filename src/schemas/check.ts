@@ -33,21 +33,24 @@ export function assertInput<S extends z.ZodMiniType>(schema: S, input: unknown):
 
 /** For the arguments of the library that stand before its options: JavaScript may pass anything. */
 export function assertText(name: string, value: unknown): void {
-  if (typeof value !== 'string') throw wrongType(name, 'text', value)
+  if (typeof value !== 'string') throw wrongArgument(name, describeType('text', value))
 }
 
 export function assertPath(name: string, value: unknown): void {
   assertText(name, value)
-  if (value === '') throw badInput(`${name} must not be empty.`)
+  if (value === '') throw wrongArgument(name, ' must not be empty.')
 }
 
 export function assertList(name: string, value: unknown): void {
-  if (!Array.isArray(value)) throw wrongType(name, 'a list', value)
+  if (!Array.isArray(value)) throw wrongArgument(name, describeType('a list', value))
 }
 
-function wrongType(name: string, expected: string, value: unknown): CairnError {
-  const problem = value === undefined ? 'is missing' : `must be ${expected}, not ${quote(value)}`
-  return badInput(`${name} ${problem}.`)
+function wrongArgument(name: string, problem: string): CairnError {
+  return new CairnError('bad_input', { message: name + problem, option: { path: [name], problem } })
+}
+
+function describeType(expected: string, value: unknown): string {
+  return value === undefined ? ' is missing.' : ` must be ${expected}, not ${quote(value)}.`
 }
 
 /** Refuses options that do not exist. For inputs that have no schema because they hold functions. */
@@ -96,9 +99,7 @@ function describeProblem(issue: Issue, name: string, input: unknown): string {
         ? ` has more than ${issue.maximum} items.`
         : ` must be at most ${issue.maximum}, not ${given}.`
     case 'invalid_type':
-      return value === undefined
-        ? ' is missing.'
-        : ` must be ${EXPECTED[issue.expected] ?? issue.expected}, not ${given}.`
+      return describeType(EXPECTED[issue.expected] ?? issue.expected, value)
     case 'invalid_union':
       return describeProblem(chooseIssue(issue), name, input)
     default:

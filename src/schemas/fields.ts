@@ -156,7 +156,7 @@ export const years = z.pipe(
     const [from = '', to = from] = written.trim().split('..')
     const [first, last] = [Number(from || FIRST_YEAR), Number(to || LAST_YEAR)]
     if (first > last) {
-      const message = `must begin before it ends, as ${last}..${first} does.`
+      const message = `must be in order, such as ${last}..${first}.`
       issues.push({ code: 'custom', input: written, message })
     }
     return [first, last]

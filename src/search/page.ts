@@ -94,6 +94,7 @@ function toHit(
   const hasNone = own === 0 && words > 0
   const isByContext = hasNone && !isByTag && record.sessionId !== null
   const isLacking = own !== null && own < words
+  const relaxed = hasNone && isByTag ? 'none' : (one.relaxed ?? (isLacking ? 'any' : null))
   const explanation = isByContext ? nameContext(one.explanation) : one.explanation
   const isTurn = record.sessionId !== null && request.context > 0
   const passages = request.marks ? marks.passages.map(withMarks) : marks.passages
@@ -107,11 +108,7 @@ function toHit(
     title: record.title,
     score: explanation.score,
     matchType: isByContext ? 'context' : one.matchType,
-    relaxed: isByContext
-      ? null
-      : hasNone && isByTag
-        ? 'none'
-        : (one.relaxed ?? (isLacking ? 'any' : null)),
+    relaxed: isByContext ? null : relaxed,
     weak: one.weak === true,
     bm25,
     similarity,

@@ -40,7 +40,7 @@ async function searchOnce(
     const hasWord = gathered.records.some(
       ({ bm25, relaxed }) => bm25 !== null && relaxed !== 'prefix',
     )
-    const plan = hasWord ? first : await dropUnknownWords(storage, first)
+    const plan = hasWord || storage.isCut() ? first : await dropUnknownWords(storage, first)
     const ranked =
       plan === first ? gathered : await measure('fusion', () => gatherAndRank(storage, plan))
     const corrected = await measure('fusion', () => placeCorrections(storage, plan, ranked))
